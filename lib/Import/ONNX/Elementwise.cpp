@@ -152,7 +152,26 @@ static Value power(Scalars &s, Value x, DataType type, Value y,
   return s.cast(result, common, type);
 }
 
+/// Sizes to the power of a small constant.
+static bool raiseLists(Node &n) {
+  constexpr int64_t largest = 4;
+  auto exponent = n.constantNumber(1);
+  auto x = readSizes(n, 0);
+  if (!x || n.operand(0).list.empty() || !isInteger(n.type(0)) ||
+      n.rank(1) > static_cast<int64_t>(x->shape.size()) || !exponent ||
+      *exponent != std::floor(*exponent) || *exponent < 0 ||
+      *exponent > largest)
+    return false;
+  for (Number &number : x->numbers) {
+    SmallVector<Expr> factors(static_cast<size_t>(*exponent), number.value);
+    number.value = n.emit().product(factors);
+  }
+  return succeeded(setSizes(n, 0, *x, n.type(0)));
+}
+
 static LogicalResult pow(Node &n) {
+  if (raiseLists(n))
+    return success();
   Tensor x = n.tensor(0);
   if (n.rank(1) == 0 && isFloat(x.type)) {
     std::optional<double> exponent = n.constantNumber(1);
@@ -273,6 +292,11 @@ static LogicalResult erf(Node &n) {
 
 static LogicalResult abs(Node &n) {
   bool noSign = isUnsigned(n.type(0));
+  ExprArena &arena = n.emit().arena();
+  if (mapLists(n, n.type(0), [&](ArrayRef<Expr> v) {
+        return noSign ? v[0] : arena.max(v[0], -v[0]);
+      }))
+    return success();
   return unary(n, [=](Scalars &s, Value x) {
     if (Scalars::isFloat(x))
       return s.create<math::AbsFOp>(x);
@@ -294,6 +318,12 @@ static LogicalResult reciprocal(Node &n) {
 
 static LogicalResult sign(Node &n) {
   bool noSign = isUnsigned(n.type(0));
+  Emitter &e = n.emit();
+  if (mapLists(n, n.type(0), [&](ArrayRef<Expr> v) {
+        return e.arena().max(e.arena().min(v[0], e.constant(1)),
+                             e.constant(-1));
+      }))
+    return success();
   return unary(n, [=](Scalars &s, Value x) {
     Value zero = s.number(x.getType(), 0), one = s.number(x.getType(), 1);
     Value positive = s.select(s.less(zero, x, noSign), one, x);
@@ -309,6 +339,10 @@ static LogicalResult sigmoidOp(Node &n) {
 
 static LogicalResult relu(Node &n) {
   bool noSign = isUnsigned(n.type(0));
+  ExprArena &arena = n.emit().arena();
+  if (mapLists(n, n.type(0),
+               [&](ArrayRef<Expr> v) { return arena.max(v[0], arena.zero()); }))
+    return success();
   return unary(n, [=](Scalars &s, Value x) {
     return s.max(x, s.number(x.getType(), 0), noSign);
   });
@@ -454,7 +488,31 @@ static LogicalResult prelu(Node &n) {
   return n.set(0, e.wrap(y.value, x.dims, x.type));
 }
 
+/// Sizes between bounds, each of which is one number or left out.
+static bool clipLists(Node &n) {
+  ExprArena &arena = n.emit().arena();
+  auto x = isInteger(n.type(0)) ? readSizes(n, 0) : std::nullopt;
+  bool isOfSizes = false;
+  for (size_t i = 0; x && i < 3; ++i) {
+    auto bound = n.has(i) ? readSizes(n, i) : x;
+    if (!bound || (i > 0 && n.has(i) && bound->numbers.size() != 1) ||
+        (n.has(i) && n.type(i) != n.type(0)))
+      return false;
+    isOfSizes |= !n.operand(i).list.empty();
+    for (Number &number : x->numbers)
+      if (i > 0 && n.has(i)) {
+        Expr end = bound->numbers.front().value;
+        number.value = i == 1 ? arena.max(number.value, end)
+                              : arena.min(number.value, end);
+        number.isGiven &= bound->numbers.front().isGiven;
+      }
+  }
+  return x && isOfSizes && succeeded(setSizes(n, 0, *x, n.type(0)));
+}
+
 static LogicalResult clip(Node &n) {
+  if (clipLists(n))
+    return success();
   Tensor x = n.tensor(0);
   bool noSign = isUnsigned(x.type);
   for (size_t i : {1, 2}) {
@@ -487,7 +545,7 @@ static LogicalResult castTo(Node &n, DataType type) {
   if (!element || !elementType(n.emit().context(), n.type(0)))
     return n.fail("expected types that symshape has, but got " +
                   nameOf(n.type(0)) + " to " + nameOf(type));
-  if (castTable(n, type) || castExactFloats(n, type))
+  if (castExactFloats(n, type))
     return success();
   bool isWide = type == DataType::Int64 || type == DataType::Int32;
   if (isWide && isInteger(n.type(0)) &&
@@ -514,12 +572,7 @@ static LogicalResult castOp(Node &n) {
   return castTo(n, static_cast<DataType>(n.intAttr("to", 0)));
 }
 
-static LogicalResult castLike(Node &n) {
-  DataType type = n.type(1);
-  if (n.isKnownList(0))
-    return n.set(0, n.emit().cast(n.tensor(0), type));
-  return castTo(n, type);
-}
+static LogicalResult castLike(Node &n) { return castTo(n, n.type(1)); }
 
 /// Without training there is nothing to drop.
 static LogicalResult dropout(Node &n) {

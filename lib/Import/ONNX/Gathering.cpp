@@ -11,7 +11,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
-#include "Lists.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -25,28 +24,7 @@ static Value wrapped(Scalars &s, Value at, DataType type, Value extent) {
   return s.select(s.less(i, s.index(0)), s.add(i, extent), i);
 }
 
-/// Elements of a list at constant positions; false if it has none there.
-static bool gatherList(Node &n) {
-  auto at = n.constantInts(1);
-  int64_t axis = n.intAttr("axis", 0);
-  if (!n.isKnownList(0) || n.rank(0) != 1 || !at || (axis != 0 && axis != -1))
-    return false;
-  SmallVector<Expr, 4> list = *n.knownInts(0), taken;
-  int64_t length = list.size();
-  llvm::SmallBitVector given = n.givenInts(0, length), kept;
-  for (int64_t i : *at) {
-    if (i < -length || i >= length)
-      return false;
-    int64_t place = i < 0 ? i + length : i;
-    taken.push_back(list[place]);
-    kept.push_back(given[place]);
-  }
-  return succeeded(n.setList(0, taken, n.rank(1) == 0, n.type(0), kept));
-}
-
 static LogicalResult gather(Node &n) {
-  if (gatherList(n))
-    return success();
   Emitter &e = n.emit();
   Tensor x = n.tensor(0), ids = n.tensor(1);
   auto axis = n.axisAttr("axis", 0, x.rank());

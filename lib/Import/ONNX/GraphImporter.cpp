@@ -508,15 +508,20 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
     if (!node.has(i))
       return fail("expected at least " + Twine(definition->minInputs) +
                   " inputs, but input #" + Twine(i) + " is left out");
-  LogicalResult emitted = definition->emit(node);
+  bool isStandard = canonicalDomain(data.domain).empty();
+  LogicalResult emitted =
+      isStandard && followSizes(node) ? success() : definition->emit(node);
   if (std::string fault = emitter.takeFault(); !fault.empty())
     return fail(fault);
   if (failed(emitted))
     return fail("cannot be imported"); // unless there is a reason already
-  if (canonicalDomain(data.domain).empty() && !data.outputs.empty())
-    if (auto it = scopes.back().find(data.outputs.front());
-        it != scopes.back().end())
-      keepExactFloats(node, it->second);
+  if (isStandard)
+    keepExactFloats(node, [&](size_t i) -> Operand * {
+      if (i >= data.outputs.size())
+        return nullptr;
+      auto it = scopes.back().find(data.outputs[i]);
+      return it == scopes.back().end() ? nullptr : &it->second;
+    });
   for (StringRef name : data.outputs)
     if (!name.empty() && !scopes.back().contains(name))
       return fail("expected no use of output '" + name +

@@ -12,17 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
-#include "Lists.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
 static LogicalResult transpose(Node &n) {
-  if (auto given = n.intsAttr("perm"); given && given->size() == 2 &&
-                                       (*given)[0] + (*given)[1] == 1 &&
-                                       transposeTable(n, *given))
-    return success();
   Tensor x = n.tensor(0);
   SmallVector<int64_t, 4> permutation;
   if (auto given = n.intsAttr("perm")) {
@@ -149,38 +144,6 @@ static Part findPart(Emitter &e, Expr extent, Expr start, Expr end,
   return {e.simplify(begin), e.simplify(size), stride, step < 0};
 }
 
-/// Takes elements of a list; false if it is not known which.
-static bool sliceList(Node &n, ArrayRef<Expr> starts, ArrayRef<Expr> ends,
-                      ArrayRef<int64_t> steps, int64_t axis) {
-  if (starts.size() != 1)
-    return false;
-  if (n.operand(0).kind == Operand::IsTable) {
-    int64_t rows = n.operand(0).list.size() / n.operand(0).columns;
-    Emitter &e = n.emit();
-    Part part = findPart(e, e.constant(rows), starts[0], ends[0], steps[0]);
-    return part.offset.asInt64() && part.size.asInt64() &&
-           sliceTable(n, axis, *part.offset.asInt64(), *part.size.asInt64(),
-                      part.step, part.isReversed);
-  }
-  if (!n.isKnownList(0) || n.rank(0) != 1)
-    return false;
-  SmallVector<Expr, 4> list = *n.knownInts(0), taken;
-  Emitter &e = n.emit();
-  Part part =
-      findPart(e, e.constant(list.size()), starts[0], ends[0], steps[0]);
-  if (!part.offset.asInt64() || !part.size.asInt64())
-    return false;
-  llvm::SmallBitVector given = n.givenInts(0, list.size()), kept;
-  for (int64_t i = 0; i < *part.size.asInt64(); ++i) {
-    int64_t place = *part.offset.asInt64() + i * part.step;
-    if (part.isReversed)
-      place = list.size() - 1 - place;
-    taken.push_back(list[place]);
-    kept.push_back(given[place]);
-  }
-  return succeeded(n.setList(0, taken, false, n.type(0), kept));
-}
-
 /// Reads the optional operand `i`, if present, in place of `values`.
 static LogicalResult readIfGiven(Node &n, size_t i,
                                  SmallVector<int64_t, 4> &values) {
@@ -210,9 +173,6 @@ static LogicalResult slice(Node &n) {
                   "which is 0");
   if (!n.axes(axes, rank))
     return failure();
-  if (sliceList(n, *starts, *ends, steps,
-                axes.empty() ? 0 : *n.axis(axes[0], rank)))
-    return success();
   Tensor x = n.tensor(0);
   SmallVector<Expr, 4> offsets(rank, e.constant(0)), sizes(x.dims);
   SmallVector<int64_t, 4> strides(rank, 1), reversed;

@@ -41,10 +41,11 @@ Operand Operand::ofList(ArrayRef<Expr> list, bool isScalar, DataType type) {
   return result;
 }
 
-Operand Operand::ofTable(ArrayRef<Expr> list, int64_t columns, DataType type) {
+Operand Operand::ofTable(ArrayRef<Expr> list, ArrayRef<int64_t> shape,
+                         DataType type) {
   Operand result = ofList(list, false, type);
   result.kind = IsTable;
-  result.columns = columns;
+  result.shape.assign(shape.begin(), shape.end());
   return result;
 }
 
@@ -67,8 +68,7 @@ std::optional<SmallVector<Expr, 4>> Operand::extents(ExprArena &arena) const {
       add(list.size());
     return dims;
   case Operand::IsTable:
-    add(list.size() / columns);
-    add(columns);
+    llvm::for_each(shape, add);
     return dims;
   case Operand::IsConstant:
     llvm::for_each(constant->dims, add);
@@ -114,7 +114,7 @@ int64_t Node::rank(size_t i) const {
   case Operand::IsList:
     return operand.isScalar ? 0 : 1;
   case Operand::IsTable:
-    return 2;
+    return operand.shape.size();
   case Operand::IsConstant:
     return operand.constant->dims.size();
   default:
@@ -132,9 +132,7 @@ Tensor Node::tensor(size_t i) {
     return emit().fromList(operand.list, operand.isScalar, operand.type);
   case Operand::IsTable: {
     Tensor flat = emit().fromList(operand.list, false, operand.type);
-    int64_t rows = operand.list.size() / operand.columns;
-    return emit().reshape(
-        flat, {emit().constant(rows), emit().constant(operand.columns)});
+    return emit().reshape(flat, *operand.extents(emit().arena()));
   }
   case Operand::IsConstant:
     return importer.materialise(operand.constant);
@@ -200,10 +198,9 @@ static bool hasIntegers(DataType type) {
   return isInteger(type) || type == DataType::Bool;
 }
 
-/// Whether a constant is integers of rank 0 or 1 that 64 bits with a sign hold.
+/// Whether a constant is integers that 64 bits with a sign hold.
 static bool holdsInt64(const Operand &operand) {
-  if (operand.kind != Operand::IsConstant || !hasIntegers(operand.type) ||
-      operand.constant->dims.size() > 1)
+  if (operand.kind != Operand::IsConstant || !hasIntegers(operand.type))
     return false;
   if (operand.type != DataType::UInt64)
     return true;
@@ -227,8 +224,14 @@ std::optional<SmallVector<int64_t, 4>> Node::constantInts(size_t i) {
     }
     return values;
   }
+  return rank(i) <= 1 ? flatInts(i) : std::nullopt;
+}
+
+std::optional<SmallVector<int64_t, 4>> Node::flatInts(size_t i) {
+  const Operand &operand = this->operand(i);
   if (!holdsInt64(operand))
     return std::nullopt;
+  SmallVector<int64_t, 4> values;
   unsigned size = bytesOf(operand.type);
   for (size_t at = 0; at < operand.constant->bytes.size(); at += size)
     values.push_back(
@@ -262,7 +265,7 @@ bool Node::isKnownList(size_t i) {
   const Operand &operand = this->operand(i);
   if (operand.kind == Operand::IsList)
     return true;
-  return holdsInt64(operand) &&
+  return holdsInt64(operand) && rank(i) <= 1 &&
          operand.constant->getNumElements() <= longestList;
 }
 

@@ -12,7 +12,6 @@
 
 #include "Reductions.h"
 #include "Families.h"
-#include "Lists.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -159,10 +158,6 @@ static LogicalResult reduceMin(Node &n) {
 }
 
 static LogicalResult reduceProd(Node &n) {
-  if (n.isKnownList(0) && !n.has(1) && n.rank(0) == 1) {
-    bool keep = n.intAttr("keepdims", 1);
-    return n.setList(0, n.emit().product(*n.knownInts(0)), !keep, n.type(0));
-  }
   return reduceBy(
       n, [](Emitter &e, const Tensor &x, ArrayRef<int64_t> axes, bool keep) {
         return e.reduce(

@@ -14,6 +14,7 @@
 
 #include "Families.h"
 #include "GraphImporter.h"
+#include "Lists.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -160,8 +161,11 @@ static LogicalResult concatFromSequence(Node &n) {
   if (elements->empty())
     return n.fail("expected a sequence that is not empty");
   bool isStacked = n.intAttr("new_axis", 0) != 0;
-  NodeData none;
-  Node all(n.graph(), none, *elements);
+  NodeData joined = n.raw();
+  joined.opType = "Concat";
+  Node all(n.graph(), joined, *elements);
+  if (!isStacked && followSizes(all))
+    return success();
   SmallVector<Tensor> parts;
   std::optional<int64_t> axis;
   for (size_t i = 0; i < elements->size(); ++i) {

@@ -13,6 +13,7 @@
 #include "Families.h"
 #include "Lists.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
@@ -67,6 +68,21 @@ static std::shared_ptr<const TensorData> fillValue(Node &n) {
   return makeData<float>(DataType::Float, 0.0f, false);
 }
 
+/// Extents of a tensor that is known as sizes, if all are numbers.
+static std::optional<SmallVector<int64_t, 4>> smallShape(ArrayRef<Expr> dims) {
+  constexpr int64_t most = 64;
+  SmallVector<int64_t, 4> shape;
+  bool isList = dims.size() == 1;
+  for (Expr dim : dims) {
+    std::optional<int64_t> extent = dim.asInt64();
+    if (!extent || *extent < !isList || *extent > most || dims.size() > 3)
+      return std::nullopt;
+    shape.push_back(*extent);
+  }
+  return !dims.empty() && computeProduct(shape) <= most ? std::optional(shape)
+                                                        : std::nullopt;
+}
+
 static LogicalResult constantOfShape(Node &n) {
   Emitter &e = n.emit();
   auto dims = n.ints(0);
@@ -79,13 +95,13 @@ static LogicalResult constantOfShape(Node &n) {
   Node single(n.graph(), none, {Operand::ofConstant(value)});
   bool isInt = value->type == DataType::Int64 || value->type == DataType::Int32;
   auto integers = isInt ? single.constantInts(0) : std::nullopt;
-  if (integers && dims->size() == 1 && (*dims)[0].asInt64() &&
-      *(*dims)[0].asInt64() >= 0 && *(*dims)[0].asInt64() <= 64)
-    return n.setList(
-        0,
-        SmallVector<Expr>(*(*dims)[0].asInt64(), e.constant(integers->front())),
-        false, value->type,
-        llvm::SmallBitVector(*(*dims)[0].asInt64(), true));
+  if (auto extents = integers ? smallShape(*dims)
+                              : std::optional<SmallVector<int64_t, 4>>())
+    return setSizes(n, 0,
+                    {*extents, SmallVector<Number, 4>(
+                                   computeProduct(*extents),
+                                   {e.constant(integers->front()), Expr()})},
+                    value->type);
   Tensor element = single.tensor(0);
   SmallVector<Expr, 1> zeros(element.rank(), e.constant(0));
   Value scalar = e.extract(element, zeros);
@@ -242,10 +258,6 @@ static LogicalResult reshape(Node &n) {
   auto wanted = n.ints(1);
   if (!wanted)
     return failure();
-  if (wanted->empty() && n.isKnownList(0) && n.knownInts(0)->size() == 1)
-    return n.setList(0, *n.knownInts(0), true, n.type(0), n.givenInts(0, 1));
-  if (n.operand(0).kind != Operand::IsConstant && reshapeList(n, *wanted))
-    return success();
   Tensor x = n.tensor(0);
   auto dims = resolveShape(n, x, *wanted, n.intAttr("allowzero", 0));
   return dims ? n.set(0, e.reshape(x, *dims)) : failure();
@@ -273,11 +285,6 @@ static LogicalResult squeeze(Node &n) {
       return failure();
     given = *values;
   }
-  bool isFirst =
-      llvm::all_of(given, [](int64_t axis) { return axis == 0 || axis == -1; });
-  if (n.isKnownList(0) && n.knownInts(0)->size() == 1 && n.rank(0) == 1 &&
-      given.size() == n.has(1) && isFirst)
-    return n.setList(0, *n.knownInts(0), true, n.type(0), n.givenInts(0, 1));
   Tensor x = n.tensor(0);
   if (n.has(1)) {
     auto axes = n.axes(given, x.rank());
@@ -311,9 +318,6 @@ static LogicalResult unsqueeze(Node &n) {
   auto given = n.neededInts(1);
   if (!given)
     return failure();
-  if (n.isKnownList(0) && n.rank(0) == 0 && given->size() == 1 &&
-      (given->front() == 0 || given->front() == -1))
-    return n.setList(0, *n.knownInts(0), false, n.type(0), n.givenInts(0, 1));
   Tensor x = n.tensor(0);
   auto axes = n.axes(*given, x.rank() + given->size());
   return axes ? n.set(0, n.emit().unsqueeze(x, *axes)) : failure();
@@ -396,6 +400,29 @@ static void requireStep(Node &n, Value step) {
   e.requireThat(s.logicalNot(isZero), "a step must not be 0");
 }
 
+/// The number of steps if the bounds are floats that come from sizes; null if
+/// it is not known. They are counted in doubles.
+static Expr sizeOfFloats(Node &n) {
+  Emitter &e = n.emit();
+  SmallVector<Number> bounds;
+  bool isOfSizes = false;
+  for (size_t i = 0; i < 3; ++i) {
+    auto x = isFloat(n.type(i)) ? readSizes(n, i) : std::nullopt;
+    if (!x || x->numbers.size() != 1)
+      return Expr();
+    isOfSizes |= !n.operand(i).list.empty();
+    bounds.push_back(x->numbers.front());
+  }
+  SizeMath math(e, DataType::Double);
+  auto length = math.add(bounds[1], *math.neg(bounds[0]));
+  auto count = length ? math.div(*length, bounds[2]) : std::nullopt;
+  if (!isOfSizes || !count)
+    return Expr();
+  for (size_t i = 0; i < 3; ++i)
+    requireExact(n, i);
+  return e.simplify(e.arena().max(e.constant(0), math.ceil(*count)->value));
+}
+
 static LogicalResult range(Node &n) {
   Emitter &e = n.emit();
   if (n.constantNumber(2) == 0)
@@ -407,6 +434,7 @@ static LogicalResult range(Node &n) {
     if (step.isConstant())
       return rangeOfInts(n, start, limit, step);
   }
+  Expr known = sizeOfFloats(n);
   SmallVector<Value> bounds;
   for (size_t i = 0; i < 3; ++i) {
     bounds.push_back(n.oneElement(i));
@@ -414,7 +442,7 @@ static LogicalResult range(Node &n) {
       return failure();
   }
   requireStep(n, bounds[2]);
-  Expr size = countSteps(n, bounds[0], bounds[1], bounds[2]);
+  Expr size = known ? known : countSteps(n, bounds[0], bounds[1], bounds[2]);
   return n.set(0, e.iota(bounds[0], bounds[2], size, n.type(0)));
 }
 

@@ -28,8 +28,8 @@ class GraphImporter;
 ///
 /// A list is an integer or bool tensor of rank 0 or 1 whose elements are known
 /// as expressions: sizes that were computed from shapes. A tensor is made of it
-/// where one is needed. A table is the same of rank 2, on its way to a list:
-/// how exporters bring the amounts of Pad into order.
+/// where one is needed. A table is the same of rank 2 or 3, on its way to a
+/// list: how exporters bring the amounts of Pad into order.
 struct Operand {
   enum Kind {
     Absent,
@@ -47,10 +47,10 @@ struct Operand {
   /// Which elements of the list are numbers of the model or data; the others
   /// are computed from sizes, whatever is known of these.
   llvm::SmallBitVector given;
-  /// Of a float tensor that holds the integers of `list` where each of these is
-  /// small enough to be exact (Lists.h).
-  SmallVector<Expr, 0> steps;
-  int64_t columns = 0; ///< of a table, from 1; its list is row by row
+  /// Of a float tensor whose elements are those of `list` by `divisors`,
+  /// rounded, where each of `steps` is small enough to be exact (Lists.h).
+  SmallVector<Expr, 0> steps, divisors;
+  SmallVector<int64_t, 3> shape; ///< of a table
   DataType type = DataType::Undefined;
   std::shared_ptr<const TensorData> constant;
   std::vector<Operand> sequence;
@@ -62,7 +62,8 @@ struct Operand {
 
   static Operand of(Tensor tensor);
   static Operand ofList(ArrayRef<Expr> list, bool isScalar, DataType type);
-  static Operand ofTable(ArrayRef<Expr> list, int64_t columns, DataType type);
+  static Operand ofTable(ArrayRef<Expr> list, ArrayRef<int64_t> shape,
+                         DataType type);
   static Operand ofConstant(std::shared_ptr<const TensorData> data);
 };
 
@@ -107,6 +108,8 @@ public:
   llvm::SmallBitVector givenInts(size_t i, size_t length) const;
   /// The elements where they are constants, without an error.
   std::optional<SmallVector<int64_t, 4>> constantInts(size_t i);
+  /// The same of a constant of any rank, row by row.
+  std::optional<SmallVector<int64_t, 4>> flatInts(size_t i);
   /// The same where the op cannot do without: an input of the graph is bound to
   /// the value that the first call gives it. nullopt after an error.
   std::optional<SmallVector<int64_t, 4>> neededInts(size_t i);
