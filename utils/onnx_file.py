@@ -63,6 +63,8 @@ def attribute(name, value):
         return out + text(21, value.name) + number(20, value.kind)
     if value and isinstance(value[0], float):
         return out + b"".join(varint(7 << 3 | 5) + struct.pack("<f", element) for element in value) + number(20, 6)
+    if value and isinstance(value[0], str):
+        return out + b"".join(text(9, element) for element in value) + number(20, 8)
     return out + b"".join(number(8, element) for element in value) + number(20, 7)
 
 

@@ -21,11 +21,26 @@ def number(type_):
     return TensorProto.DataType.Value({"FLOAT32": "FLOAT"}.get(name, name))
 
 
+def same(schemas):
+    """For each operand, the first one that has its type in all versions with both; itself if it is a list of one type."""
+    count = max(len(schema.inputs) for schema in schemas)
+    first = []
+    for i in range(count):
+        both = [schema.inputs for schema in schemas if len(schema.inputs) > i]
+        is_list = both[-1][i].option == defs.OpSchema.FormalParameterOption.Variadic
+        others = range(i + 1 if is_list else i) if all(inputs[i].is_homogeneous for inputs in both) else ()
+        first.append(next((str(other) for other in others if all(inputs[i].type_str == inputs[other].type_str for inputs in both)), "own"))
+    return first
+
+
 def masks():
+    """By op, which types operands may have, and which operands share one."""
     found = {}
+    schemas = {}
     for schema in defs.get_all_schemas_with_history():
         if schema.domain or schema.deprecated:
             continue
+        schemas.setdefault(schema.name, []).append(schema)
         allowed = {each.type_param_str: each.allowed_type_strs for each in schema.type_constraints}
         operands = found.setdefault(schema.name, [])
         for i, operand in enumerate(schema.inputs):
@@ -34,20 +49,20 @@ def masks():
             for type_ in allowed.get(operand.type_str, [operand.type_str]):
                 if type_.startswith("tensor("):
                     operands[i] |= 1 << number(type_)
-    return {op: operands for op, operands in sorted(found.items()) if any(operands)}
+    return {op: (operands, same(schemas[op])) for op, operands in sorted(found.items()) if any(operands)}
 
 
 def main():
     known = masks()
     if len(sys.argv) == 1:
         print("// Written by utils/onnx_operand_types.py.")
-        for op, operands in known.items():
-            print(f'{{"{op}", {{{", ".join(hex(mask) for mask in operands)}}}}},')
+        for op, (operands, first) in known.items():
+            print(f'{{"{op}", {{{{{", ".join(hex(mask) for mask in operands)}}}, {{{", ".join(first)}}}}}}},')
         return
-    rows = re.findall(r'\{"(\w+)", \{([^}]*)\}\}', Path(sys.argv[2]).read_text())
-    written = {op: [int(mask, 16) for mask in row.split(",")] for op, row in rows}
-    narrow = [op for op, operands in known.items() if any(mask & ~own for mask, own in zip(operands, written.get(op, [0])))
-              or len(operands) > len(written.get(op, []))]
+    rows = re.findall(r'\{"(\w+)", \{\{([^}]*)\}, \{([^}]*)\}\}\}', Path(sys.argv[2]).read_text())
+    written = {op: ([int(mask, 16) for mask in row.split(",")], first.split(", ")) for op, row, first in rows}
+    narrow = [op for op, (operands, first) in known.items() if any(mask & ~own for mask, own in zip(operands, written.get(op, ([0],))[0]))
+              or len(operands) > len(written.get(op, ([],))[0]) or first != written[op][1][:len(first)]]
     print(f"{len(written)} ops, {len(narrow)} narrower than their schemas: {', '.join(narrow)}")
     sys.exit(bool(narrow))
 

@@ -13,6 +13,9 @@
 
 #include "symshape/Analysis/ShapeAnalysis.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/Constraints/PlainRelation.h"
@@ -71,6 +74,44 @@ private:
 };
 } // namespace
 
+static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def);
+
+/// The result of an op that is not an operand's: of a node of a model, whose
+/// user wrote no ops, what the node computed.
+static std::string placeOfResult(FunctionShapes &shapes, Operation *op) {
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
+          arith::ExtUIOp>(op)) {
+    SymbolDef given{SymbolDef::Scalar, op->getOperand(0), -1, Expr(), false};
+    return placeOf(shapes, given);
+  }
+  std::string node = describeNode(op->getLoc());
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op); extract) {
+    Value from = extract.getTensor();
+    while (auto cast = from.getDefiningOp<tensor::CastOp>())
+      from = cast.getSource();
+    SmallVector<int64_t> at;
+    for (Value index : extract.getIndices())
+      if (std::optional<int64_t> place = getConstantIntValue(index))
+        at.push_back(*place);
+    bool isArgument = isa<BlockArgument>(from) && llvm::is_contained(
+        shapes.function().getArguments(), from);
+    if (isArgument) {
+      SymbolDef whole{SymbolDef::Scalar, from, -1, Expr(), false};
+      std::string name = placeOf(shapes, whole);
+      if (extract.getIndices().empty())
+        return name;
+      if (at.size() != extract.getIndices().size())
+        return "an element of " + name;
+      std::string text = "element [";
+      for (auto [i, place] : llvm::enumerate(at))
+        text += (i ? ", " : "") + std::to_string(place);
+      return text + "] of " + name;
+    }
+  }
+  return node.empty() ? "the result of " + op->getName().getStringRef().str()
+                      : "a value of " + node;
+}
+
 static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
   auto argument = dyn_cast_or_null<BlockArgument>(def.value);
   Block *entry = &shapes.function().getBody().front();
@@ -97,11 +138,10 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
     }
   if (def.kind == SymbolDef::Dim && def.value)
     if (Operation *op = def.value.getDefiningOp())
-      return "the result of " + op->getName().getStringRef().str() + " dim " +
-             std::to_string(def.dim);
+      return placeOfResult(shapes, op) + " dim " + std::to_string(def.dim);
   if (def.value)
     if (Operation *op = def.value.getDefiningOp())
-      return "the result of " + op->getName().getStringRef().str();
+      return placeOfResult(shapes, op);
   if (def.kind == SymbolDef::Solved && def.solution.isConstant())
     return def.solution.str();
   return "a value of the program";
@@ -174,7 +214,43 @@ std::string Describer::text(const PlainRelation &plain, bool negated) {
   return sentence;
 }
 
-std::string Describer::text(const Relation &r, bool negated) {
+/// What `e` was made of, if it is an index that counts from the end where it is
+/// negative: the index, and the length that was added to it.
+static std::optional<std::pair<Expr, Expr>> givenIndex(FunctionShapes &shapes,
+                                                       Expr e) {
+  const SymbolDef *def = e.asSymbol() ? shapes.definition(e) : nullptr;
+  auto select = def && def->kind == SymbolDef::Scalar && def->value
+                    ? def->value.getDefiningOp<arith::SelectOp>()
+                    : arith::SelectOp();
+  if (!select)
+    return std::nullopt;
+  Value index = select.getFalseValue();
+  auto isNegative = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  auto sum = select.getTrueValue().getDefiningOp<arith::AddIOp>();
+  if (!isNegative || !sum ||
+      isNegative.getPredicate() != arith::CmpIPredicate::slt ||
+      isNegative.getLhs() != index ||
+      getConstantIntValue(isNegative.getRhs()) != 0 || sum.getLhs() != index)
+    return std::nullopt;
+  Expr given = shapes.value(index), length = shapes.value(sum.getRhs());
+  if (!given || !length)
+    return std::nullopt;
+  return std::pair(given, length);
+}
+
+Relation mlir::symshape::asGiven(FunctionShapes &shapes, const Relation &r) {
+  if (r.kind != Relation::Le)
+    return r;
+  if (auto given = givenIndex(shapes, r.rhs); given && r.lhs.isConstant(0))
+    return Relation::le(r.lhs - given->second, given->first);
+  auto [left, constant] = splitConstant(r.lhs);
+  if (auto given = givenIndex(shapes, left))
+    return Relation::le(given->first + constant, r.rhs);
+  return r;
+}
+
+std::string Describer::text(const Relation &stated, bool negated) {
+  Relation r = asGiven(shapes, stated);
   switch (r.kind) {
   case Relation::Eq:
     return text(r.lhs) + " must equal " + text(r.rhs);
@@ -264,10 +340,11 @@ std::string mlir::symshape::describeOrigin(const Requirement &requirement) {
     op = requirement.op;
   std::string text;
   llvm::raw_string_ostream os(text);
-  os << (isa<func::FuncOp>(op) ? "the signature"
-                               : op->getName().getStringRef());
-  if (std::string place = describePlace(op->getLoc()); !place.empty())
-    os << " at " << place;
+  std::string place = describePlace(op->getLoc());
+  if (isa<func::FuncOp>(op))
+    os << "the signature" << (place.empty() ? "" : " at " + place);
+  else
+    os << describeOpAndPlace(op);
   if (!requirement.field.empty())
     os << " (" << requirement.field << ")";
   return text;

@@ -15,6 +15,7 @@
 #include "symshape/IR/Diagnostics.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "symshape/IR/Places.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -88,5 +89,11 @@ StringRef symshape::primitiveName(Operation *op) {
   if (auto structured = dyn_cast<linalg::LinalgOp>(op); structured)
     if (name.empty())
       name = nameOfStructuredOp(structured);
-  return name.empty() ? op->getName().getStringRef() : name;
+  if (!name.empty())
+    return name;
+  // Of a node of a model, its own op: `node 'x' (Conv #3)`.
+  auto node = op->getLoc()->findInstanceOf<NameLoc>();
+  if (node && !describeNode(op->getLoc()).empty())
+    return node.getName().strref().rsplit('(').second.split(' ').first;
+  return op->getName().getStringRef();
 }

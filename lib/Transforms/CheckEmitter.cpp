@@ -86,7 +86,8 @@ ExprEmitter mlir::symshape::emitterFor(FunctionShapes &shapes,
 
 /// The part of an op that the requirement is about, in terms that have values,
 /// if there is one: the last line of a message.
-static void addTriple(FailMessage &message, const Requirement &requirement,
+static void addTriple(FailMessage &message, FunctionShapes &shapes,
+                      const Requirement &requirement,
                       const Formula &condition) {
   Operation *op = requirement.op;
   if (auto triple = op->getAttrOfType<StringAttr>(kTriple)) {
@@ -99,6 +100,7 @@ static void addTriple(FailMessage &message, const Requirement &requirement,
   if (isa<func::FuncOp>(op) || requirement.isUserAssert || field.empty() ||
       !relation)
     return;
+  relation = asGiven(shapes, *relation);
   FailMessage observed;
   observed << relation->lhs;
   // Two numbers that must differ are equal here: one number.
@@ -140,7 +142,7 @@ FailMessage mlir::symshape::messageOfGuard(FunctionShapes &shapes,
   message.addTemplate(text, shown);
   addReasons(message, guard.reasons);
   const Requirement &reason = *guard.reasons.front();
-  addTriple(message, reason,
+  addTriple(message, shapes, reason,
             shapes.isBacked(reason.condition) ? reason.condition
                                               : guard.condition);
   return message;
@@ -161,7 +163,7 @@ FailMessage mlir::symshape::messageOf(FunctionShapes &shapes,
   }
   message.append(place);
   addReasons(message, reasons, reasons.front());
-  addTriple(message, stated, stated.condition);
+  addTriple(message, shapes, stated, stated.condition);
   return message;
 }
 

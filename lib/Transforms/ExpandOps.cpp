@@ -31,13 +31,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-static std::string nameAndPlaceOf(Operation *op) {
-  std::string text = "\n  needed by " + op->getName().getStringRef().str();
-  if (std::string place = describePlace(op->getLoc()); !place.empty())
-    text += " at " + place;
-  return text;
-}
-
 /// The values of the names of an op's text: its operands, then symbols.
 template <typename OpT>
 static ExprEmitter emitterOf(OpT op, FunctionShapes &shapes,
@@ -81,14 +74,25 @@ static void expandSize(SizeOp op, FunctionShapes &shapes) {
   op.erase();
 }
 
+/// Whether it says that a computed condition holds, of which there is no more
+/// to tell.
+static bool isTruth(AssertOp op, const Relation &relation) {
+  if (relation.kind != Relation::Ne || op->getNumOperands() != 1)
+    return false;
+  auto cast = op->getOperand(0).getDefiningOp<arith::IndexCastUIOp>();
+  return cast && cast.getIn().getType().isInteger(1);
+}
+
 static void expandAssert(AssertOp op, FunctionShapes &shapes) {
   OpBuilder builder(op);
   Relation relation = op.getParsedRelation(shapes.arena());
   Value holds = emitterOf(op, shapes, builder).emitCondition(relation);
   FailMessage message(shapes.function());
-  message << "assert failed: " << op.getMessage() << ": " << op.getRelation()
-          << ", but got " << relation.lhs << " and " << relation.rhs
-          << nameAndPlaceOf(op);
+  message << "assert failed: " << op.getMessage();
+  if (!isTruth(op, relation))
+    message << ": " << op.getRelation() << ", but got " << relation.lhs
+            << " and " << relation.rhs;
+  message << "\n  needed by " << describeOpAndPlace(op);
   if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
     message << "\nsymshape: " << triple.getValue();
   OpBuilder inside = branchUnless(builder, op.getLoc(), holds);
@@ -100,7 +104,8 @@ static void expandAssert(AssertOp op, FunctionShapes &shapes) {
 static void expandControlFlowAssert(cf::AssertOp op) {
   OpBuilder builder(op);
   FailMessage message(op->getParentOfType<func::FuncOp>());
-  message << "assert failed: " << op.getMsg() << nameAndPlaceOf(op);
+  message << "assert failed: " << op.getMsg() << "\n  needed by "
+          << describeOpAndPlace(op);
   OpBuilder inside = branchUnless(builder, op.getLoc(), op.getArg());
   message.emit(inside, op.getLoc());
   op.erase();

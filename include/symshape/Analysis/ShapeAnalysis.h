@@ -69,6 +69,10 @@ std::string partOf(FunctionShapes &shapes, Operation *op,
 /// `name at file:line:column (field)` of the op that needs it.
 std::string describeOrigin(const Requirement &requirement);
 
+/// The relation in terms of the index that was given where it is one of a place
+/// that counts from the end: a user knows -5, and not -5 plus a length.
+Relation asGiven(FunctionShapes &shapes, const Relation &relation);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_ANALYSIS_SHAPEANALYSIS_H

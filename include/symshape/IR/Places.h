@@ -38,6 +38,26 @@ inline std::string describePlace(Location loc) {
   return node ? file + ": " + node.getName().str() : file;
 }
 
+/// `node 'x' (Conv #3)` of a model that has nodes in place of lines; empty
+/// elsewhere.
+inline std::string describeNode(Location loc) {
+  auto place = loc->findInstanceOf<FileLineColLoc>();
+  auto node = loc->findInstanceOf<NameLoc>();
+  return place && place.getLine() == 0 && node ? node.getName().str() : "";
+}
+
+/// What a message says of an op and its place: of a model the node alone, since
+/// its user wrote no ops.
+inline std::string describeOpAndPlace(Operation *op) {
+  std::string node = describeNode(op->getLoc());
+  if (!node.empty())
+    return node + " at " +
+           op->getLoc()->findInstanceOf<FileLineColLoc>().getFilename().str();
+  std::string place = describePlace(op->getLoc());
+  return op->getName().getStringRef().str() +
+         (place.empty() ? "" : " at " + place);
+}
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_IR_PLACES_H

@@ -160,10 +160,17 @@ static LogicalResult attention(Node &n) {
     masks.mask = n.tensor(3);
     if (masks.mask.rank() < 1 || masks.mask.rank() > 4)
       return n.fail("expected a mask of rank 1 to 4");
+    if (masks.mask.type != DataType::Bool && masks.mask.type != q.type)
+      return n.fail("expected a mask of bools, or of the type of the queries, "
+                    "but got " +
+                    nameOf(masks.mask.type));
   }
   if (n.has(4) != n.has(5) || (n.has(4) && n.has(6)))
     return n.fail("expected past keys and values, both or neither, and no "
                   "lengths beside them");
+  if (n.has(6) && (n.wants(1) || n.wants(2)))
+    return n.fail("expected no present keys and values where lengths are "
+                  "given");
   if (n.has(4)) {
     Tensor before = n.tensor(4);
     if (before.rank() != 4)
@@ -179,6 +186,10 @@ static LogicalResult attention(Node &n) {
       return n.fail("expected lengths of rank 1");
     masks.lengths = requireLengths(e, masks.lengths, k.dims[2],
                                    "a length must lie within the keys");
+    if (masks.mask && !masks.mask.dims.back().isConstant(1))
+      masks.lengths = requireLengths(e, masks.lengths, masks.mask.dims.back(),
+                                     "a mask must not be shorter than the "
+                                     "longest length");
     e.require(Relation::eq(masks.lengths.dims[0], q.dims[0]),
               "there must be a length for each of the batch");
   }

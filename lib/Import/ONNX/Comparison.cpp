@@ -124,6 +124,8 @@ static LogicalResult logicalNot(Node &n) {
 
 /// A shift by the width or more gives 0.
 static LogicalResult bitShift(Node &n) {
+  if (!n.attribute("direction"))
+    return n.fail("expected a direction, LEFT or RIGHT");
   Tensor x = n.tensor(0), y = n.tensor(1);
   if (x.type != y.type || !isUnsigned(x.type))
     return n.fail("expected unsigned integers of one type");

@@ -170,6 +170,24 @@ mlir::symshape::onnx::kernelOf(Node &n, const Tensor &w) {
   return kernel;
 }
 
+LogicalResult mlir::symshape::onnx::requireGroups(Node &n, Expr channels,
+                                                  Expr ofWeights,
+                                                  int64_t groups,
+                                                  Expr features) {
+  Emitter &e = n.emit();
+  Expr count = e.constant(groups);
+  for (Expr split : {channels, features ? features : channels})
+    if (split.asInt64() && *split.asInt64() % groups != 0)
+      return n.fail("expected channels and features in " + Twine(groups) +
+                    " groups, but got " + split.str());
+  e.require(Relation::eq(ofWeights, channels),
+            "the weights must have the channels of the input");
+  if (features && groups != 1)
+    e.require(Relation::divides(count, features),
+              "features must form groups of one size");
+  return success();
+}
+
 Tensor mlir::symshape::onnx::addBias(Emitter &e, const Tensor &sums,
                                      const Tensor &bias) {
   if (bias.rank() != 1) {
@@ -195,7 +213,8 @@ Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
     return Tensor();
   }
   auto kernel = kernelOf(n, w);
-  if (!kernel)
+  if (!kernel || failed(requireGroups(n, x.dims[1], w.dims[1] * groups, groups,
+                                      w.dims[0])))
     return Tensor();
   auto window = readWindow(n, x, *kernel, /*isPool=*/false);
   if (!window)

@@ -27,6 +27,11 @@ Tensor convolve(Emitter &e, const Tensor &x, const Tensor &w,
 /// an error.
 Tensor convolution(Node &n, const Tensor &x, const Tensor &w);
 
+/// Requires that weights, of this many channels in all groups, fit those of the
+/// input, and that these, and the features if they are given, form groups.
+LogicalResult requireGroups(Node &n, Expr channels, Expr ofWeights,
+                            int64_t groups, Expr features = Expr());
+
 /// Sums with a number for each channel added.
 Tensor addBias(Emitter &e, const Tensor &sums, const Tensor &bias);
 

@@ -199,6 +199,15 @@ static LogicalResult variadic(Node &n, Emitter::Body pair, bool isMean) {
     all.push_back(n.wideTensor(i));
     if (n.type(i) != n.type(0))
       return n.fail("expected operands of one type");
+    constexpr int64_t broadcasts = 8; // since that opset
+    if (all[i].rank() != all[0].rank() && n.opset() < broadcasts)
+      return n.fail("expected operands of one rank, since they do not "
+                    "broadcast before opset 8");
+    if (n.opset() < broadcasts)
+      for (auto [own, first] : llvm::zip(all[i].dims, all[0].dims))
+        e.require(Relation::eq(own, first),
+                  "extents must be equal, since operands do not broadcast "
+                  "before opset 8");
   }
   constexpr size_t mostAtOnce = 8;
   Tensor result = all.front();
@@ -521,6 +530,9 @@ static LogicalResult clip(Node &n) {
     Tensor bound = n.tensor(i);
     if (bound.type != x.type && n.opset() >= 11)
       return n.fail("expected bounds of the type of the input");
+    for (Expr dim : bound.dims)
+      n.emit().require(Relation::eq(dim, n.emit().constant(1)),
+                       "a bound must be one number");
     SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(bound.rank()));
     bound = n.emit().squeeze(bound, axes); // one number
     DataType type = bound.type;
@@ -579,6 +591,9 @@ static LogicalResult dropout(Node &n) {
   if (n.opset() < 7 && !n.intAttr("is_test", 0) &&
       n.floatAttr("ratio", 0.5) != 0)
     return n.fail("expected is_test, or a ratio of 0");
+  for (size_t i : {1, 2})
+    if (n.has(i) && !n.oneElement(i))
+      return failure();
   if (n.has(2)) {
     auto training = n.neededInts(2);
     if (!training)

@@ -91,6 +91,9 @@ void Emitter::require(const Relation &relation, const Twine &message) {
   if (relation.evaluate(nothing) == true ||
       (relation.kind == Relation::Eq && relation.lhs == relation.rhs))
     return;
+  if (relation.evaluate(nothing) == false && broken.empty())
+    broken = message.str() + ", but got " + relation.lhs.str() + " and " +
+             relation.rhs.str();
   std::string text = relation.str();
   SmallVector<Value> operands;
   for (StringRef name : namesInText(text))

@@ -14,6 +14,7 @@
 #include "GraphImporter.h"
 #include "Lists.h"
 #include "Normalise.h"
+#include "NodeLimits.h"
 #include "OperandTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -387,7 +388,7 @@ GraphImporter::materialise(const std::shared_ptr<const TensorData> &data) {
 // Nodes
 //===----------------------------------------------------------------------===//
 
-LogicalResult GraphImporter::checkTypes(const NodeData &node) {
+LogicalResult GraphImporter::checkLimits(const NodeData &node) {
   for (auto [i, name] : llvm::enumerate(node.inputs)) {
     std::optional<Operand> operand = lookup(name);
     if (!operand || operand->type == DataType::Undefined ||
@@ -398,7 +399,22 @@ LogicalResult GraphImporter::checkTypes(const NodeData &node) {
         !types.empty())
       return fail("expected operand #" + Twine(i) + " to be of " + types +
                   ", but got " + nameOf(operand->type));
+    size_t other = operandOfSameType(node.opType, i);
+    std::optional<Operand> like = lookup(node.inputs[other]);
+    if (other != i && like && like->type != operand->type &&
+        like->type != DataType::Undefined &&
+        like->kind != Operand::IsSequence && like->kind != Operand::IsUnknown)
+      return fail("expected operands #" + Twine(other) + " and #" + Twine(i) +
+                  " to be of one type, but got " + nameOf(like->type) +
+                  " and " + nameOf(operand->type));
+    if (auto rank = requiredRank(node.opType, opset(), i))
+      if (auto dims = operand->extents(arena);
+          dims && static_cast<int64_t>(dims->size()) != *rank)
+        return fail("expected operand #" + Twine(i) + " to be of rank " +
+                    Twine(*rank) + ", but got rank " + Twine(dims->size()));
   }
+  if (std::string fault = describeAttributeFault(node); !fault.empty())
+    return fail(fault);
   return success();
 }
 
@@ -423,7 +439,7 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
                        Twine(mostNodes) + " nodes");
   const NodeData *data = &original;
   if (canonicalDomain(original.domain).empty()) {
-    if (failed(checkTypes(original)))
+    if (failed(checkLimits(original)))
       return failure();
     auto addConstant = [&](TensorData constant) {
       std::string name = "\1" + std::to_string(normalised.size()) + "." +
@@ -469,11 +485,14 @@ LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
   llvm::Regex extents("dimension #[0-9]+ to be ([0-9]+), but found ([0-9]+)");
   SmallVector<StringRef> found;
   for (Operation &op : llvm::make_range(it, block->end()))
-    if (std::string fault = describeFault(&op); !fault.empty())
+    if (std::string fault = describeFault(&op); !fault.empty()) {
+      if (std::string broken = emitter.takeBroken(); !broken.empty())
+        return fail(broken);
       return fail(extents.match(fault, &found)
                       ? "expected equal extents, but got " + found[1].str() +
                             " and " + found[2].str()
                       : "expected operands that fit the op, but got: " + fault);
+    }
   return success();
 }
 
@@ -508,11 +527,15 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
     if (!node.has(i))
       return fail("expected at least " + Twine(definition->minInputs) +
                   " inputs, but input #" + Twine(i) + " is left out");
-  bool isStandard = canonicalDomain(data.domain).empty();
-  LogicalResult emitted =
-      isStandard && followSizes(node) ? success() : definition->emit(node);
-  if (std::string fault = emitter.takeFault(); !fault.empty())
-    return fail(fault);
+    bool isStandard = canonicalDomain(data.domain).empty();
+    (void)emitter.takeBroken();
+    LogicalResult emitted =
+        isStandard && followSizes(node) ? success() : definition->emit(node);
+    if (std::string fault = emitter.takeFault(); !fault.empty()) {
+      // What the op requires is plainer than what does not fit.
+      std::string broken = emitter.takeBroken();
+      return fail(broken.empty() ? fault : broken);
+    }
   if (failed(emitted))
     return fail("cannot be imported"); // unless there is a reason already
   if (isStandard)

@@ -83,8 +83,9 @@ private:
   LogicalResult addInitializers(const Graph &graph);
   LogicalResult importNodes(ArrayRef<NodeData> nodes);
   LogicalResult importNode(const NodeData &node, size_t number);
-  /// Refuses operands of types that no version of the op takes.
-  LogicalResult checkTypes(const NodeData &node);
+  /// Refuses types and ranks of operands, and values of attributes, that no
+  /// version of the op takes.
+  LogicalResult checkLimits(const NodeData &node);
   LogicalResult importOp(const NodeData &node);
   LogicalResult verifySince(Block *block, Operation *last);
   LogicalResult importGraphNodes();

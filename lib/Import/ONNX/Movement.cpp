@@ -224,6 +224,8 @@ static LogicalResult split(Node &n) {
   if (int64_t asked = n.intAttr("num_outputs", count);
       asked != count || (n.has(1) && n.attribute("num_outputs")))
     return n.fail("expected sizes, or num_outputs to be the number of outputs");
+  if (n.opset() >= 18 && !n.has(1) && !n.attribute("num_outputs"))
+    return n.fail("expected sizes in 'split', or num_outputs");
   if (!n.has(1))
     return splitEvenly(n, x, *axis);
   std::optional<SmallVector<Expr, 4>> sizes;
@@ -381,6 +383,9 @@ static LogicalResult repeat(Node &n) {
     return failure();
   if (static_cast<int64_t>(repeats->size()) != x.rank())
     return n.fail("expected one number of repetitions for each axis");
+  for (Expr times : *repeats)
+    e.require(Relation::ge(times, e.constant(0)),
+              "a number of repetitions must not be negative");
   SmallVector<Expr, 4> dims;
   SmallVector<Value> extents;
   for (auto [dim, times] : llvm::zip(x.dims, *repeats)) {

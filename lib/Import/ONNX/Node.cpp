@@ -414,8 +414,11 @@ std::optional<SmallVector<Expr, 4>> Node::partSizes(size_t i, Expr whole) {
   if (!sizes)
     return std::nullopt;
   Expr sum = emit().constant(0);
-  for (Expr size : *sizes)
+  for (Expr size : *sizes) {
     sum = sum + size;
+    emit().require(Relation::ge(size, emit().constant(0)),
+                   "a size must not be negative");
+  }
   emit().require(Relation::eq(sum, whole), "the sizes must add up to the axis");
   return sizes;
 }

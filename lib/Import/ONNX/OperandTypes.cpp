@@ -12,21 +12,32 @@
 
 using namespace mlir::symshape::onnx;
 
-/// By op, a mask for each operand, with a bit for each DataType; the last one
-/// stands for all further operands.
-static const llvm::StringMap<llvm::SmallVector<uint32_t, 4>> &getMasks() {
-  static const llvm::StringMap<llvm::SmallVector<uint32_t, 4>> masks = {
+/// Of an operand that has the type of none before it.
+static constexpr size_t own = -1;
+
+namespace {
+/// A mask for each operand, with a bit for each DataType, and which operand has
+/// the same type; the last one stands for all further operands.
+struct Types {
+  llvm::SmallVector<uint32_t, 4> masks;
+  llvm::SmallVector<size_t, 4> same;
+};
+} // namespace
+
+static const Types *findTypes(llvm::StringRef opType) {
+  static const llvm::StringMap<Types> types = {
 #include "OperandTypes.inc"
   };
-  return masks;
+  auto it = types.find(opType);
+  return it == types.end() || it->second.masks.empty() ? nullptr : &it->second;
 }
 
 std::string mlir::symshape::onnx::otherOperandTypes(llvm::StringRef opType,
                                                     size_t i, DataType type) {
-  auto it = getMasks().find(opType);
-  if (it == getMasks().end() || it->second.empty())
+  const Types *types = findTypes(opType);
+  if (!types)
     return "";
-  uint32_t mask = it->second[std::min(i, it->second.size() - 1)];
+  uint32_t mask = types->masks[std::min(i, types->masks.size() - 1)];
   auto number = static_cast<uint32_t>(type);
   if (mask == 0 || number >= 32 || (mask >> number & 1))
     return "";
@@ -36,4 +47,11 @@ std::string mlir::symshape::onnx::otherOperandTypes(llvm::StringRef opType,
         (mask >> each & 1) && (bytesOf(other) || other == DataType::String))
       names.push_back(nameOf(other));
   return llvm::join(names, ", ");
+}
+
+size_t mlir::symshape::onnx::operandOfSameType(llvm::StringRef opType,
+                                               size_t i) {
+  const Types *types = findTypes(opType);
+  size_t same = types ? types->same[std::min(i, types->same.size() - 1)] : own;
+  return same == own ? i : same;
 }

@@ -22,6 +22,10 @@ namespace mlir::symshape::onnx {
 /// them, or nothing is said.
 std::string otherOperandTypes(llvm::StringRef opType, size_t i, DataType type);
 
+/// The first operand that has the type of operand `i` in every version of the
+/// op; `i` if there is none before it.
+size_t operandOfSameType(llvm::StringRef opType, size_t i);
+
 } // namespace mlir::symshape::onnx
 
 #endif // SYMSHAPE_LIB_IMPORT_ONNX_OPERANDTYPES_H

@@ -15,6 +15,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
+#include <set>
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -100,16 +101,20 @@ static std::optional<Equation> parseEquation(Node &n, StringRef text,
   if (terms.size() != operands.size())
     return refuse();
   Equation equation;
-  int64_t widest = 0;
+  int64_t widest = -1;
   for (auto [term, operand] : llvm::zip(terms, operands)) {
     auto [before, behind] = term.split("...");
     std::string letters = term.str();
     if (term.contains("...")) {
       int64_t hidden =
           operand.rank() - static_cast<int64_t>(before.size() + behind.size());
-      if (hidden < 0)
-        return refuse();
-      widest = std::max(widest, hidden);
+      if (hidden < 0 || (widest >= 0 && hidden != widest)) {
+        (void)n.fail("expected an ellipsis that stands for as many axes of "
+                     "each operand, but got '" +
+                     text + "'");
+        return std::nullopt;
+      }
+      widest = hidden;
       letters = before.str() + ellipsisLetters(hidden) + behind.str();
     }
     if (static_cast<int64_t>(letters.size()) != operand.rank() ||
@@ -118,12 +123,21 @@ static std::optional<Equation> parseEquation(Node &n, StringRef text,
       return refuse();
     equation.operands.push_back(letters);
   }
+  widest = std::max<int64_t>(widest, 0);
   if (StringRef(clean).contains("->")) {
     auto [before, behind] = right.split("...");
     equation.result =
         right.contains("...")
             ? before.str() + ellipsisLetters(widest) + behind.str()
             : right.str();
+    std::set<char> distinct(equation.result.begin(), equation.result.end());
+    if (distinct.size() != equation.result.size() ||
+        llvm::any_of(distinct, [&](char c) {
+          return llvm::none_of(equation.operands, [&](StringRef letters) {
+            return letters.contains(c);
+          });
+        }))
+      return refuse();
     return equation;
   }
   // If no result is given: the ellipsis, then what occurs once, in order.
@@ -219,8 +233,6 @@ static LogicalResult einsum(Node &n) {
   SmallVector<Expr, 4> dims;
   SmallVector<AffineExpr> places;
   for (char c : equation->result) {
-    if (!extents.count(c))
-      return n.fail("expected each index of the result in an operand");
     dims.push_back(extents[c]);
     places.push_back(e.builder().getAffineDimExpr(loopOf(c)));
   }

@@ -59,6 +59,24 @@ static Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero) {
   return e.wrap(result.value, x.dims, result.type);
 }
 
+/// A scale and its zero have one shape, as ONNX says. One number may have rank
+/// 0 or 1, as in ONNX Runtime.
+static void requireOneShape(Node &n, size_t scale, size_t zero) {
+  if (!n.has(zero))
+    return;
+  Emitter &e = n.emit();
+  auto steps = n.operand(scale).extents(e.arena()),
+       zeros = n.operand(zero).extents(e.arena());
+  if (!steps || !zeros)
+    return;
+  StringRef message = "a scale and its zero must have one shape";
+  if (steps->size() == zeros->size())
+    for (auto [own, other] : llvm::zip(*steps, *zeros))
+      e.require(Relation::eq(own, other), message);
+  else
+    e.require(Relation::eq(e.product(*steps), e.product(*zeros)), message);
+}
+
 /// A scale or zero, spread over x: of rank 1, along an axis; of rank 0, as it
 /// is; of the rank of x, one for each block of `block` along the axis.
 static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
@@ -100,6 +118,10 @@ static Tensor spread(Node &n, const Tensor &t, const Tensor &x, int64_t axis,
 /// so that the default may lie outside; an input of rank 1 has one axis.
 static std::optional<int64_t> axisOfScales(Node &n, const Tensor &x,
                                            int64_t block) {
+  if (block < 0) {
+    (void)n.fail("expected block_size of 1 or more, but got " + Twine(block));
+    return std::nullopt;
+  }
   if (block > 0)
     return n.axisAttr("axis", 1, x.rank());
   int64_t value = n.intAttr("axis", 1);
@@ -117,10 +139,15 @@ static LogicalResult quantizeLinear(Node &n) {
                      "output_dtype", static_cast<int64_t>(DataType::UInt8)));
   if (!isInteger(type))
     return n.fail("expected integers as results, but got " + nameOf(type));
+  if (auto asked = static_cast<DataType>(n.intAttr("output_dtype", 0));
+      asked != DataType::Undefined && asked != type)
+    return n.fail("expected output_dtype to be the type of the zero, " +
+                  nameOf(type) + ", but got " + nameOf(asked));
   int64_t block = n.intAttr("block_size", 0);
   auto axis = axisOfScales(n, x, block);
   if (!axis)
     return failure();
+  requireOneShape(n, 1, 2);
   DataType wide = wideType(x.type);
   // The type of the scale, unless an attribute says another one.
   auto precision = static_cast<DataType>(n.intAttr("precision", 0));
@@ -144,6 +171,7 @@ static LogicalResult dequantizeLinear(Node &n) {
   auto axis = axisOfScales(n, x, block);
   if (!axis)
     return failure();
+  requireOneShape(n, 1, 2);
   Tensor zero;
   if (n.has(2))
     zero = spread(n, n.tensor(2), x, *axis, block);
@@ -255,6 +283,8 @@ static LogicalResult requantize(Node &n, const Tensor &sums,
 
 static LogicalResult qlinearMatmul(Node &n) {
   Emitter &e = n.emit();
+  for (size_t scale : {1, 4, 6})
+    requireOneShape(n, scale, scale + 1);
   Tensor x = n.tensor(0), y = n.tensor(3);
   Tensor left = centred(e, x, rowZero(e, n.tensor(2)));
   Tensor right = centred(e, y, n.tensor(5));
@@ -301,6 +331,8 @@ static LogicalResult convInteger(Node &n) {
 
 static LogicalResult qlinearConv(Node &n) {
   Emitter &e = n.emit();
+  for (size_t scale : {1, 4, 6})
+    requireOneShape(n, scale, scale + 1);
   Tensor sums =
       convolveIntegers(n, n.tensor(0), n.tensor(2), n.tensor(3), n.tensor(5));
   if (!sums)

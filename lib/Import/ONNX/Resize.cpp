@@ -302,13 +302,27 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
         return std::nullopt;
       axis = *counted;
     }
+    if (!n.axes(axes, x.rank()))
+      return std::nullopt;
   }
   SmallVector<AxisResize> all;
   auto refuse = [&](const Twine &message) {
     (void)n.fail(message);
     return std::nullopt;
   };
-  bool bySize = n.has(3);
+  // Exporters leave one out by an empty list.
+  auto length = [&](size_t i) {
+    auto dims = n.operand(i).extents(e.arena());
+    return dims && dims->size() == 1 ? dims->front() : e.constant(0);
+  };
+  Expr none = e.constant(0);
+  bool bySize = length(3) != none;
+  bool isTwice = bySize && length(2) != none && length(2).isConstant();
+  if (isTwice || (!bySize && length(2) == none && !axes.empty()))
+    return refuse("expected scales or sizes, and not both");
+  if (bySize)
+    e.require(Relation::eq(length(2), none),
+              "there must be scales or sizes, and not both");
   SmallVector<Expr, 4> sizes;
   SmallVector<double, 4> scales;
   Value common;

@@ -245,12 +245,16 @@ static LogicalResult centerCropPad(Node &n) {
     axes = *given;
   if (axes.size() != wanted->size())
     return n.fail("expected an extent for each axis");
+  if (!n.axes(axes, x.rank()))
+    return failure();
   ExprArena &arena = e.arena();
   SmallVector<Expr, 4> low(x.rank(), e.constant(0)), high(low);
   for (auto [given, to] : llvm::zip(axes, *wanted)) {
     auto axis = n.axis(given, x.rank());
     if (!axis)
       return failure();
+    e.require(Relation::ge(to, e.constant(0)),
+              "an extent must not be negative");
     // An odd element is padded, or cropped, at the end.
     Expr from = x.dims[*axis], two = e.constant(2), zero = e.constant(0);
     Expr padded = arena.floorDiv(arena.max(to - from, zero), two);

@@ -88,6 +88,9 @@ static LogicalResult constantOfShape(Node &n) {
   auto dims = n.ints(0);
   if (!dims)
     return failure();
+  for (Expr dim : *dims)
+    e.require(Relation::ge(dim, e.constant(0)),
+              "an extent must not be negative");
   std::shared_ptr<const TensorData> value = fillValue(n);
   if (value->getNumElements() != 1 || !elementType(e.context(), value->type))
     return n.fail("expected a value of one element");
@@ -267,10 +270,11 @@ static LogicalResult flatten(Node &n) {
   Tensor x = n.tensor(0);
   Emitter &e = n.emit();
   int64_t axis = n.intAttr("axis", 1);
-  if (axis < 0)
+  if (axis < 0 && n.opset() >= 11)
     axis += x.rank();
   if (axis < 0 || axis > x.rank())
-    return n.fail("expected an axis of the input");
+    return n.fail("expected an axis of the input, but got " +
+                  Twine(n.intAttr("axis", 1)) + " for rank " + Twine(x.rank()));
   ArrayRef<Expr> dims = x.dims;
   return n.set(0, e.reshape(x, {e.product(dims.take_front(axis)),
                                 e.product(dims.drop_front(axis))}));

@@ -213,6 +213,10 @@ static LogicalResult dft(Node &n) {
     return failure();
   e.require(Relation::ge(t.length, e.constant(1)),
             "a transform is of one number or more");
+  if (t.isOneSided)
+    e.require(Relation::eq(x.dims[last], e.constant(t.isInverse ? 2 : 1)),
+              t.isInverse ? "half a spectrum must be of complex numbers"
+                          : "only a real signal has half a spectrum");
   auto parts = splitParts(n, x);
   if (!parts)
     return failure();
@@ -235,6 +239,9 @@ static LogicalResult stft(Node &n) {
   Tensor window;
   Transform t;
   t.isOneSided = n.intAttr("onesided", 1);
+  if (t.isOneSided)
+    e.require(Relation::eq(signal.dims[2], e.constant(1)),
+              "only a real signal has half a spectrum");
   t.length = signal.dims[1];
   if (n.has(2)) {
     window = n.wideTensor(2);

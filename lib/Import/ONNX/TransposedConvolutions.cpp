@@ -172,6 +172,13 @@ static LogicalResult convTranspose(Node &n) {
   window.strides = steps->strides;
   window.dilations = steps->dilations;
   window.extra = *extra;
+  for (size_t i = 0; i < axes; ++i)
+    if ((*extra)[i] >= std::max(window.strides[i], window.dilations[i]))
+      return n.fail("expected output_padding less than stride or dilation, but "
+                    "got " +
+                    Twine((*extra)[i]));
+  if (failed(requireGroups(n, x.dims[1], w.dims[0], window.groups)))
+    return failure();
   auto shape = n.intsAttr("output_shape");
   StringRef mode = n.textAttr("auto_pad", "NOTSET");
   bool same = mode == "SAME_UPPER" || mode == "SAME_LOWER";

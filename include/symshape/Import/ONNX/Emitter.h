@@ -210,6 +210,9 @@ public:
   void refuse(const Twine &fault);
   /// The fault since this was called last; empty: none.
   std::string takeFault() { return std::exchange(fault, ""); }
+  /// The first requirement since this was called last that no call can meet, in
+  /// words; empty: none. It is an error only where it is reached.
+  std::string takeBroken() { return std::exchange(broken, ""); }
 
   OpBuilder &builder() { return b; }
   ExprArena &arena() { return exprs; }
@@ -234,7 +237,7 @@ private:
   ConstraintSet facts;
   SmallVector<Relation> newFacts; ///< not yet among them
   Location place = b.getUnknownLoc();
-  std::string fault;
+  std::string fault, broken;
   DenseMap<Expr, Value> symbolValues;
   DenseMap<std::pair<Block *, Expr>, Value> indices;
 };
