@@ -287,6 +287,8 @@ ArrayRef<Change> mlir::symshape::changesOfFunction() {
       changeOf<countResults, dropResults>(/*removesPlaces=*/true),
       changeOf<countOps, valuesToArguments>(true),
       changeOf<countBypassed, bypassOps>(true),
+      changeOf<countCasts, forwardCasts>(true),
+      changeOf<countBodies, unwrapBody>(false),
       changeOf<countUnusedArguments, dropArguments>(true),
       changeOf<countAttributes, dropAttributes>(true),
       changeOf<countBindings, bindSymbol>(false),

@@ -7,7 +7,8 @@ The mistake takes a few ops: an extent that is one larger than it is said to be,
 slice beyond the end, a divisor that is 0. It is told by what symshape-opt prints.
 What is left must print it still, hold at most 15 ops, and be made within two
 minutes. Programs of open extents whose test calls them must keep what they take, and
-hold at most 10 ops. A script that finds nothing interesting must make the reducer say so.
+hold at most 10 ops; so must ONNX models of one op whose calls are refused, with what
+they take. A script that finds nothing interesting must make the reducer say so.
 """
 
 import re
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+from onnx_file import FLOAT, INT64, model, node
 
 OPS = 400
 MOST = 15  # ops that may be left, func.func, return and the module among them
@@ -36,7 +39,7 @@ MISTAKES = {
 
 MOST_KEPT = 10  # the same where the signature stays
 KEPT_OPS = 60
-CALL = '"--symshape-fixate=function=main shapes=\'5x16, 1x16, 2x3\'"'
+CALL = 'symshape-opt "$1" "--symshape-fixate=function=main shapes=\'5x16, 1x16, 2x3\'"'
 # As MISTAKES; what symshape-fixate says of a call.
 KEPT = {
     "concat": (MISTAKES["concat"][0], "%bad2", "2[*]B must equal 2[*]B [+] 1"),
@@ -46,6 +49,22 @@ KEPT = {
   %bad1 = arith.divui %d, %bad0 : index
   %bad2 = tensor.extract_slice %x[0, 0] [%bad1, 16] [1, 1] : tensor<?x16xf32> to tensor<?x16xf32>
 """, "%bad2", "0 must not be 0"),
+}
+
+# Models of which nothing is planted: nodes, inputs, a call and what is said of it.
+MODELS = {
+    "gemm": ([node("Gemm", "a b c", "y")],
+             {"a": (FLOAT, ["M", "K"]), "b": (FLOAT, ["K", "N"]), "c": (FLOAT, ["P", "Q"])},
+             "1x2xf32 2x2xf32 3x2xf32", "what is added must broadcast to the products"),
+    "normalization": ([node("BatchNormalization", "x s b m v", "y")],
+                      {"x": (FLOAT, ["N", "C", "L"]), **{name: (FLOAT, [name.upper()]) for name in "sbmv"}},
+                      "1x1x1xf32 3xf32 3xf32 3xf32 3xf32", "extent of v dim 0 .* must equal"),
+    "scatter": ([node("ScatterND", "x i u", "y")],
+                {"x": (FLOAT, ["A", "B"]), "i": (INT64, ["I", "K"]), "u": (FLOAT, ["I", "W"])},
+                "4x3xf32 2x1xi64 2x2xf32", "updates must have the extents of the places"),
+    "sequences": ([node("ReverseSequence", "x l", "y", time_axis=1, batch_axis=0)],
+                  {"x": (FLOAT, ["A", "B", "C"]), "l": (INT64, ["L"])},
+                  "2x3x1xf32 3xi64", "must equal extent of x dim 0"),
 }
 
 
@@ -95,10 +114,10 @@ def count_ops(path):
     return sum(re.match(r"\s*[%a-z]", line) is not None for line in printed.stdout.splitlines())
 
 
-def reduce(folder, name, text, pattern, passes="--symshape-insert-guards"):
+def reduce(folder, name, text, pattern, command='symshape-opt "$1" --symshape-insert-guards'):
     source, script, result = folder / f"{name}.mlir", folder / f"{name}.sh", folder / f"{name}-small.mlir"
     source.write_text(text)
-    script.write_text(f"#!/bin/sh\nif symshape-opt \"$1\" {passes} 2>&1 | grep -qE '{pattern}'\n"
+    script.write_text(f"#!/bin/sh\nif {command} 2>&1 | grep -qE '{pattern}'\n"
                       "then exit 1 # interesting\nfi\nexit 0\n")
     script.chmod(0o755)
     begin = time.monotonic()
@@ -107,28 +126,40 @@ def reduce(folder, name, text, pattern, passes="--symshape-insert-guards"):
     return done.returncode, done.stderr, result, script, time.monotonic() - begin
 
 
-def arguments(text):
-    """The types that the function takes."""
-    return re.findall(r"tensor<\S*>", re.search(r"func.func @main\((.*?)\) ?(?:->|attributes|\{\n)", text, re.S)[1])
+def ranks(text):
+    """Those of the tensors that the function takes, and their elements."""
+    taken = re.search(r"func.func @main\((.*?)\) ?(?:->|attributes|\{\n)", text, re.S)[1]
+    return [(extents.count("x"), element)
+            for extents, element in re.findall(r"tensor<((?:[0-9?]+x)*)(\w+)", taken)]
 
 
-def check_kept(folder):
-    """Reduces programs whose test calls them; how many."""
-    for name, mistake in KEPT.items():
-        text = program(mistake, KEPT_OPS)
-        status, errors, result, script, seconds = reduce(folder, f"{name}-kept", text, mistake[2], CALL)
-        assert status == 0, f"{name}: {errors[:2000]}"
-        after, small = count_ops(result), result.read_text()
-        print(f"{name}: {after} left with all arguments, {seconds:.0f} s")
-        assert after <= MOST_KEPT, small
-        assert arguments(small) == arguments(text), small
-        assert subprocess.run([script, result]).returncode == 1, "what is left says something else"
-    return len(KEPT)
+def check_kept(folder, name, text, pattern, command):
+    """What is left is refused in the same call still."""
+    status, errors, result, script, seconds = reduce(folder, f"{name}-kept", text, pattern, command)
+    assert status == 0, f"{name}: {errors[:2000]}"
+    before, after, small = count_ops(folder / f"{name}-kept.mlir"), count_ops(result), result.read_text()
+    print(f"{name}: {before} ops, {after} left with all arguments, {seconds:.0f} s")
+    assert after <= MOST_KEPT < before, small
+    assert ranks(small) == ranks(text), small
+    assert subprocess.run([script, result]).returncode == 1, "what is left says something else"
+
+
+def check_models(folder):
+    """Reduces the programs of models whose calls are refused; how many."""
+    for name, (nodes, inputs, call, pattern) in MODELS.items():
+        source, imported = folder / f"{name}.onnx", folder / f"{name}.mlir"
+        source.write_bytes(model(nodes, inputs, ["y"]))
+        subprocess.run(["symshape-onnx", "import", source, "-o", imported], check=True)
+        arguments = " ".join(f"--input={one}=zeros" for one in call.split())
+        check_kept(folder, name, imported.read_text(), pattern, f'symshape-run "$1" {arguments}')
+    return len(MODELS)
 
 
 def main():
     folder = Path(sys.argv[1])
-    reduced = check_kept(folder)
+    for name, (_, _, pattern) in KEPT.items():
+        check_kept(folder, name, program(KEPT[name], KEPT_OPS), pattern, CALL)
+    reduced = len(KEPT) + check_models(folder)
     for name, mistake in MISTAKES.items():
         pattern = mistake[2]
         status, errors, result, script, seconds = reduce(folder, name, program(mistake), pattern)
