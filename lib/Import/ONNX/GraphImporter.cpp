@@ -152,6 +152,23 @@ std::string GraphImporter::listUnknownOps() const {
 // Signature
 //===----------------------------------------------------------------------===//
 
+/// The argument, with a symbol for each extent that is declared to be 0. What
+/// is computed from a 0 depends on where it comes from, as in [B*T, -1], and
+/// must be the same as where extents are open. A list of integers stays what it
+/// is: its length decides on ranks.
+Tensor GraphImporter::openZeros(Value argument, ArrayRef<Expr> dims,
+                                DataType type) {
+  SmallVector<Expr, 4> opened(dims);
+  auto tensor = cast<RankedTensorType>(argument.getType());
+  if (dims.size() != 1 || tensor.getElementType().isFloat())
+    for (auto [i, dim] : llvm::enumerate(opened))
+      if (dim.isConstant(0))
+        dim = emitter.bind(
+            tensor::DimOp::create(builder, function.getLoc(), argument, i),
+            "_v");
+  return emitter.wrap(argument, opened, type);
+}
+
 LogicalResult GraphImporter::addInput(const ValueInfo &input,
                                       ArrayRef<Expr> dims) {
   const TypeInfo &type = input.type;
@@ -187,8 +204,7 @@ LogicalResult GraphImporter::addInput(const ValueInfo &input,
     if (dim.asSymbol() && !emitter.valueOf(dim))
       emitter.bind(
           dim, tensor::DimOp::create(builder, function.getLoc(), argument, i));
-  Operand operand =
-      Operand::of({argument, SmallVector<Expr, 4>(dims), type.element});
+  Operand operand = Operand::of(openZeros(argument, dims, type.element));
   operand.input = inputs.size();
   inputs.push_back({input.name, operand.tensor});
   if (failed(define(input.name, std::move(operand))))

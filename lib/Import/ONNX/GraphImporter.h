@@ -80,6 +80,7 @@ private:
   LogicalResult makeFunction();
   LogicalResult addInputs();
   LogicalResult addInput(const ValueInfo &input, ArrayRef<Expr> dims);
+  Tensor openZeros(Value argument, ArrayRef<Expr> dims, DataType type);
   LogicalResult addInitializers(const Graph &graph);
   LogicalResult importNodes(ArrayRef<NodeData> nodes);
   LogicalResult importNode(const NodeData &node, size_t number);
