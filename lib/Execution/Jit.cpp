@@ -14,6 +14,7 @@
 #include "symshape/Execution/Jit.h"
 #include "JitMemory.h"
 #include "QuickCode.h"
+#include "SplitLoads.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -104,12 +105,15 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   if (options.quick)
-    return optimizeQuickly(module, builder, modules, fma);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
+    optimizeQuickly(module, builder, modules, fma);
+  else
+    builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+        .run(module, modules);
+  splitBFloatLoads(module);
   // Long code that runs once: a store for each word of each result.
   for (llvm::Function &function : module)
-    if (!function.isDeclaration() && function.getName().ends_with(".prepare")) {
+    if (!options.quick && !function.isDeclaration() &&
+        function.getName().ends_with(".prepare")) {
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
       function.addFnAttr(llvm::Attribute::NoInline);
       function.addFnAttr(llvm::Attribute::OptimizeNone);
