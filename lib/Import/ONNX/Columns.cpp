@@ -110,7 +110,11 @@ static LogicalResult col2Im(Node &n) {
                        from.push_back(s.loop(parallel + i));
                      for (Value window : v.drop_back())
                        from.push_back(s.toIndex(window, DataType::Int64));
-                     return s.add(v.back(), Emitter::at(s, columns, from));
+                     Value more = Emitter::at(s, columns, from);
+                     // A sum of bools is whether one is set.
+                     return columns.type == DataType::Bool
+                                ? s.logicalOr(v.back(), more)
+                                : s.add(v.back(), more);
                    });
   return n.setRounded(0, sums);
 }

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -28,6 +29,10 @@ static LogicalResult matmul(Node &n) {
   return n.set(0, n.emit().matmul(x, y, x.type));
 }
 
+static bool isWhole(double factor) {
+  return factor == std::rint(factor) && std::abs(factor) < 0x1p63;
+}
+
 static LogicalResult gemm(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0), y = n.tensor(1);
@@ -39,9 +44,10 @@ static LogicalResult gemm(Node &n) {
     y = e.transpose(y, {1, 0});
   double alpha = n.floatAttr("alpha", 1), beta = n.floatAttr("beta", 1);
   Tensor result = e.matmul(x, y, sumType(x.type));
-  // Integers are scaled as doubles, and what is added to them is one.
+  // A factor that is no integer scales integers as doubles, and what is added
+  // to them is one.
   DataType wide = result.type;
-  if (isInteger(wide) && (alpha != 1 || (n.has(2) && beta != 1)))
+  if (isInteger(wide) && !(isWhole(alpha) && (!n.has(2) || isWhole(beta))))
     wide = DataType::Double;
   auto scale = [&](const Tensor &t, double factor) {
     Tensor own = e.cast(t, wide);

@@ -395,6 +395,14 @@ static std::optional<SmallVector<AxisResize>> readAxes(Node &n, const Tensor &x,
   return all;
 }
 
+/// The integer that `v` would be if weights such as 1/3 were exact, or `v`.
+static Value toNearInteger(Scalars &s, Value v) {
+  Value near = s.create<math::RoundEvenOp>(v);
+  Value room = s.mul(f64(s, 1e-9), s.add(s.create<math::AbsFOp>(v), f64(s, 1)));
+  Value isNear = s.lessOrEqual(s.create<math::AbsFOp>(s.sub(v, near)), room);
+  return s.select(isNear, near, v);
+}
+
 static LogicalResult resize(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0);
@@ -419,9 +427,12 @@ static LogicalResult resize(Node &n) {
     x = mode.antialias && isWeighted ? resizeSmoothly(e, x, mode, r)
                                      : resizeAxis(e, x, mode, r);
   // Integers are truncated, but for these, as in ONNX Runtime.
-  if (isWeighted && !isFloat(type) && (mode.antialias || mode.kind == "cubic"))
-    x = e.unary(x, [](Scalars &s, Value v) {
-      return s.create<math::FloorOp>(s.add(v, f64(s, 0.5)));
+  bool isRounded = mode.antialias || mode.kind == "cubic";
+  if (isWeighted && !isFloat(type))
+    x = e.unary(x, [=](Scalars &s, Value v) {
+      if (!isRounded)
+        return toNearInteger(s, v);
+      return s.create<math::FloorOp>(toNearInteger(s, s.add(v, f64(s, 0.5))));
     });
   return n.set(0, e.cast(x, type));
 }

@@ -53,6 +53,16 @@ def attend(q, k, v, mask=0.0, scale=None):
     return e / np.where(total == 0, 1, total) @ v
 
 
+def thirds(x):
+    """Three places for each number, from one to the next; rounded to zero."""
+    kind = x.dtype
+    for axis in (2, 3):
+        high = np.concatenate([np.delete(x, 0, axis), x.take([-1], axis)], axis)
+        x = np.stack([(3 - i) * x.astype(I64) + i * high for i in range(3)], axis + 1).reshape(
+            *x.shape[:axis], 3 * x.shape[axis], *x.shape[axis + 1:])
+    return [(x // 9).astype(kind)]
+
+
 def causal(queries, keys, offset):
     return np.where(np.arange(keys) <= np.arange(queries)[:, None] + offset, 0, -np.inf).astype(np.float32)
 
@@ -271,6 +281,27 @@ EDGES = {
                     {"a": (INT32, ["N", "K"]), "b": (INT32, ["K", "M"]), "c": (INT32, ["M"])}, ["z"], {},
                     lambda a, b, c: [np.trunc(0.5 * (a @ b) + 0.5 * c).astype(np.int32)],
                     [(np.array([[3, 4]], np.int32), np.array([[1, 2], [3, 4]], np.int32), np.array([1, -1], np.int32))]),
+    **{f"gemm-{kind.__name__}": (13, [node("Gemm", "a b c", "z", alpha=2.0, beta=-1.0)],
+                                 {"a": (TYPES[np.dtype(kind)], ["N", "K"]), "b": (TYPES[np.dtype(kind)], ["K", "M"]),
+                                  "c": (TYPES[np.dtype(kind)], ["M"])}, ["z"], {}, lambda a, b, c: [a.dtype.type(2) * (a @ b) - c],
+                                 [tuple(np.array(t, kind) for t in call) for call in (
+                                     ([[1, 2]], [[1, 2], [3, 4]], [0, 25]), ([[2**30, 1]], [[3], [5]], [7]), ([[1]], [[0]], [1]),
+                                     (np.zeros((0, 1)), [[1]], [1]), (np.zeros((1, 0)), np.zeros((0, 2)), [3, 0]))])
+       for kind in (np.int32, np.int64, np.uint32, np.uint64)},
+    "columns-bool": (18, [node("Col2Im", "x i b", "z")], {"x": (BOOL, ["N", "C", "L"])}, ["z"],
+                     {"i": np.array([1, 4], I64), "b": np.array([1, 2], I64)},
+                     lambda x: [np.pad(x[:, 0::2], [(0, 0), (0, 0), (0, 1)])[:, :, None] |
+                                np.pad(x[:, 1::2], [(0, 0), (0, 0), (1, 0)])[:, :, None]],
+                     [(np.array([1, 1, 0, 1, 0, 1, 1, 1, 0, 0, 1, 1], bool).reshape(1, 4, 3),), (np.ones((2, 2, 3), bool),),
+                      (np.ones((0, 2, 3), bool),)]),
+    # A third is no double, and three of them are 1.
+    **{f"{op}-thirds-{kind.__name__}": (opset, [node(op, inputs, "z", mode="linear", **attributes)],
+                                        {"x": (TYPES[np.dtype(kind)], [1, 1, "H", "W"])}, ["z"],
+                                        {"s": np.array([1, 1, 3, 3], np.float32)}, thirds,
+                                        [(np.arange(h * w, dtype=kind).reshape(1, 1, h, w) * kind(3),) for h, w in ((2, 3), (1, 1), (3, 2))])
+       for op, opset, inputs, attributes in (("Upsample", 9, "x s", {}),
+                                             ("Resize", 13, "x - s", {"coordinate_transformation_mode": "asymmetric"}))
+       for kind in (np.uint8, np.int32, np.int64)},
     "grid-far": (20, [node("GridSample", "x g", "z", mode="cubic", padding_mode="border", align_corners=1)],
                  {"x": (FLOAT, ["N", 1, "H", "W"]), "g": (FLOAT, ["N", 1, 1, 2])}, ["z"], {},
                  lambda x, g: [x[:, :, -1:, -1:]], [(f32(1, 1, 3, 3), np.full((1, 1, 1, 2), 1e20, np.float32))]),
