@@ -1,14 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plain definitions of ONNX ops, in doubles: what decides in run_onnx_standard.py where an op has one.
 
-Each is given a function of the node's attributes, and the operands: floats as doubles, others as they are.
+Each is given the attributes of the node (`Attributes`) and the operands: floats as doubles, others as they are.
 """
 
 import math
 
 import numpy as np
+from onnx import helper
+from onnx_standard_layers import LAYERS
 
 ERF = np.vectorize(math.erf, otypes=[float])
+
+
+class Attributes:
+    """Attributes of a node by name, those left out as the schema has them, numbers as a model can hold them."""
+
+    def __init__(self, schema, given):
+        self.schema, self.given, self.version = schema, given, schema.since_version
+
+    def __call__(self, name, otherwise=None):
+        value = self.given.get(name)
+        if value is None and name in self.schema.attributes:
+            default = self.schema.attributes[name].default_value
+            value = helper.get_attribute_value(default) if default.name else None
+        value = otherwise if value is None else value
+        if isinstance(value, bytes):
+            return value.decode()
+        return float(np.float32(value)) if isinstance(value, float) else value
 
 
 def sigmoid(x):
@@ -20,7 +39,7 @@ def softplus(x):
 
 
 def gelu(a, x):
-    if a("approximate", "none") == "tanh":
+    if a("approximate") == "tanh":
         return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
     return 0.5 * x * (1 + ERF(x / np.sqrt(2)))
 
@@ -37,14 +56,15 @@ UNARY = {
     "Softsign": lambda x: x / (1 + np.abs(x)), "Sqrt": np.sqrt, "Tan": np.tan, "Tanh": np.tanh, "Reciprocal": lambda x: 1 / x,
     "Mish": lambda x: x * np.tanh(softplus(x)),
 }
-DEFINITIONS = {op: float_only(lambda a, x, f=f: f(x)) for op, f in UNARY.items()}
+DEFINITIONS = LAYERS | {op: float_only(lambda a, x, f=f: f(x)) for op, f in UNARY.items()}
 DEFINITIONS |= {
-    "Elu": float_only(lambda a, x: np.where(x < 0, a("alpha", 1.0) * np.expm1(np.minimum(x, 0)), x)),
-    "LeakyRelu": float_only(lambda a, x: np.where(x < 0, a("alpha", 0.01) * x, x)),
-    "ThresholdedRelu": float_only(lambda a, x: np.where(x > a("alpha", 1.0), x, 0)),
-    "HardSigmoid": float_only(lambda a, x: np.clip(a("alpha", 0.2) * x + a("beta", 0.5), 0, 1)),
+    "Elu": float_only(lambda a, x: np.where(x < 0, a("alpha") * np.expm1(np.minimum(x, 0)), x)),
+    "LeakyRelu": float_only(lambda a, x: np.where(x < 0, a("alpha") * x, x)),
+    "PRelu": lambda a, x, slope: np.where(x < 0, slope * x, x),
+    "ThresholdedRelu": float_only(lambda a, x: np.where(x > a("alpha"), x, 0)),
+    "HardSigmoid": float_only(lambda a, x: np.clip(a("alpha") * x + a("beta"), 0, 1)),
     "Gelu": float_only(gelu),
-    "Swish": float_only(lambda a, x: x * sigmoid(a("alpha", 1.0) * x)),
+    "Swish": float_only(lambda a, x: x * sigmoid(a("alpha") * x)),
     "Not": lambda a, x: ~x, "BitwiseNot": lambda a, x: ~x,
     "Add": lambda a, x, y: x + y, "Sub": lambda a, x, y: x - y, "Mul": lambda a, x, y: x * y,
     "And": lambda a, x, y: x & y, "Or": lambda a, x, y: x | y, "Xor": lambda a, x, y: x ^ y,
