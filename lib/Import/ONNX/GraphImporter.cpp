@@ -13,8 +13,8 @@
 
 #include "GraphImporter.h"
 #include "Lists.h"
-#include "Normalise.h"
 #include "NodeLimits.h"
+#include "Normalise.h"
 #include "OperandTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -543,15 +543,15 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
     if (!node.has(i))
       return fail("expected at least " + Twine(definition->minInputs) +
                   " inputs, but input #" + Twine(i) + " is left out");
-    bool isStandard = canonicalDomain(data.domain).empty();
-    (void)emitter.takeBroken();
-    LogicalResult emitted =
-        isStandard && followSizes(node) ? success() : definition->emit(node);
-    if (std::string fault = emitter.takeFault(); !fault.empty()) {
-      // What the op requires is plainer than what does not fit.
-      std::string broken = emitter.takeBroken();
-      return fail(broken.empty() ? fault : broken);
-    }
+  bool isStandard = canonicalDomain(data.domain).empty();
+  (void)emitter.takeBroken();
+  LogicalResult emitted =
+      isStandard && followSizes(node) ? success() : definition->emit(node);
+  if (std::string fault = emitter.takeFault(); !fault.empty()) {
+    // What the op requires is plainer than what does not fit.
+    std::string broken = emitter.takeBroken();
+    return fail(broken.empty() ? fault : broken);
+  }
   if (failed(emitted))
     return fail("cannot be imported"); // unless there is a reason already
   if (isStandard)
