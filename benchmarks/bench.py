@@ -10,7 +10,8 @@ Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `guards` (P4, the checks at entry),
 `calls` (a call from Python), `facts` (P1 and P2, the fact engine), `onnx` (public models from
-their .onnx files: speed, then their cost in processes of their own). At the end it says which
+their .onnx files: speed, then their cost in processes of their own), `ready` (how long 29 models
+take until they can be called, in processes of their own). At the end it says which
 targets are missed (targets.py), and by which entries; `figures.py --keep` keeps the results for
 the pages. The first five, `bytes` and `onnx` run symshape and ONNX Runtime in turn in one process
 (contest.py), on one core; with `--threads`, both on that many threads.
@@ -37,6 +38,7 @@ import bench_matmul
 import bench_model
 import bench_networks
 import bench_onnx
+import bench_ready
 import bench_rows
 import bench_tensor_ops
 import contest
@@ -54,6 +56,7 @@ OTHERS = {
     "guards": (lambda bench: bench_guards.GuardBench(bench).run(), bench_guards.report),
     "calls": (bench_calls.run, bench_calls.report),
     "onnx cost": (bench_onnx.cost, bench_onnx.report_cost),
+    "ready": (bench_ready.run, bench_ready.report),
     "facts": (lambda bench: bench_facts.FactBench(bench.build).run(), bench_facts.report),
 }
 SUBJECTS = [*CONTESTS, *(name for name in OTHERS if " " not in name)]
