@@ -8,12 +8,15 @@ Opsets and their ops are those of the package `onnx`, definitions those that `sy
 """
 
 import collections
+import re
 import subprocess
 import sys
 
 from onnx import defs
 
 import onnx_requirements
+import onnx_sentences
+from onnx_sentence_cases import GROUPS
 
 REQUIRED = """
 ## What ops require
@@ -24,6 +27,16 @@ in the words of its messages. What is known when the model is read is refused th
 
 | op | requires |
 |---|---|"""
+SENTENCES = """
+## What the standard says
+
+Each sentence of the definitions of ops, all versions, that may restrict something at run time, and the number of nodes \
+that it allows and forbids in `utils/onnx_sentence_cases.py`: `test/Import/Inputs/check_sentences.py` runs these, with \
+extents declared and open. {restricting} of {all} sentences restrict and have tests; {reasoned} forbid nothing, for the \
+reasons below; *{open_} have no test yet*, those that show no number.
+
+| op | sentence | allowed | forbidden |
+|---|---|---|---|"""
 HEAD = """\
 # ONNX ops
 
@@ -59,6 +72,27 @@ def main():
     for op, required in sorted(onnx_requirements.read().items()):
         if required:
             print(f"| {op} | {'; '.join(required)} |")
+    print_sentences([each for each in defs.get_all_schemas_with_history()
+                     if each.domain == "" and not each.deprecated and each.name in listed])
+
+
+def shown(sentence):
+    """A sentence in a cell of a table; long ones are cut."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", sentence)
+    text = text.replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
+    return text if len(text) < 160 else text[:150].rsplit(" ", 1)[0] + " ..."
+
+
+def print_sentences(schemas):
+    rows = list(onnx_sentences.table(schemas, GROUPS))
+    reasons = collections.Counter(reason for _, _, tests, reason in rows if reason and not tests)
+    tested = sum(bool(tests) for _, _, tests, _ in rows)
+    print(SENTENCES.format(restricting=tested, all=len(rows), reasoned=reasons.total(), open_=len(rows) - tested - reasons.total()))
+    for op, sentence, tests, reason in rows:
+        if tests or not reason:
+            counts = f"{len(tests)} | {sum(len(test[2]) for test in tests)}" if tests else " | "
+            print(f"| {op} | {shown(sentence)} | {counts} |")
+    print("\nThe others: " + "; ".join(f"{why} ({count})" for why, count in sorted(reasons.items())) + ".")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ dict: a number is an operand, a text is an attribute (None: without it), "opset"
 """
 
 import numpy as np
+from onnx_file import graph, node
 
 F, I, U = np.float32, np.int64, np.uint8
 X = np.arange(24, dtype=F).reshape(2, 3, 4)
@@ -61,6 +62,34 @@ def recurrent(op, gates, functions):
     return op, 22, cell(gates), TIMES, cases
 
 
+def weights(gates):
+    """The operands of a recurrent op beside those that `cell` gives: of the right shapes, and of wrong ones."""
+    wrong = [{0: ones(3, 2)}, {1: ones(2, gates * 2, 4)}, {1: ones(1, gates * 2, 3)}, {2: ones(1, gates * 2, 3)},
+             {3: ones(1, gates * 2)}, {4: np.ones(3, np.int32)}, {5: ones(1, 3, 2)}]
+    right = {3: ones(1, gates * 4), 4: np.ones(2, np.int32), 5: ones(1, 2, 2)}
+    return [(r"ha(s|ve) shape|with the shape of", right, [{**right, **each} for each in wrong], "extent|rank|weights|bias|length|state")]
+
+
+def on_sequence(inputs, after=None):
+    """A node that reads a sequence `q` of w0 and w1."""
+    return {"before": ("SequenceConstruct", "w0 w1", "q"), "inputs": inputs, "after": after, "outputs": "p" if after else "y"}
+
+
+LENGTH = ("SequenceLength", "p", "y")
+INSIDE = r"[Aa]ccepted range|error if any of the index|must be a scalar"
+EMPTY_ARM = {"then_branch": graph([node("Neg", "w1", "a")], {}, ["a"]), "else_branch": graph([node("Abs", "w1", "b")], {}, ["b"])}
+TWO = graph([node("Abs", "w1", "b"), node("Abs", "w1", "c")], {}, ["b", "c"])
+OTHER = graph([node("Cast", "w1", "b", to=7)], {}, ["b"])
+
+
+def scan(nodes, outputs="t u"):
+    return {"body": graph(nodes, dict.fromkeys(["s", "e"], ()), outputs.split()), "num_scan_inputs": 1, "outputs": "y z"}
+
+
+STEP = [node("Add", "s e", "t"), node("Neg", "e", "u")]
+DEEP = ones(1, 2, 3, 4)
+LINEAR = {"q_num_heads": 2, "kv_num_heads": 2, "update_rule": "linear", "outputs": "y z"}
+
 GROUPS = [
     ("Add Sub Mul Div Pow", 14, [X + 1, X + 1], {}, [
         (SHAPES, {1: X[:, :1] + 1}, [{1: X[:, :2] + 1}], "extent"),
@@ -100,10 +129,9 @@ GROUPS = [
     ("ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare", 18,
      [X + 1, i64(0)], {}, [AXES]),
     ("CumSum CumProd", 26, [X, I(1)], {}, [(r"in the range \[-rank\(x\)", {1: I(-3)}, [{1: I(3)}, {1: I(-4)}], "axis")]),
-    ("Softmax", 13, [X], {"axis": 1}, []),
     ("TopK", 24, [X, i64(2)], {"outputs": "y z"}, [
         (AXIS, {"axis": -3}, [{"axis": 3}, {"axis": -4}], "axis"),
-        (r"single positive value", {1: i64(4)}, [{1: i64(5)}, {1: i64(-1)}, {1: i64(1, 2)}], "w1")]),
+        (r"single positive value", {1: i64(4)}, [{1: i64(5)}, {1: i64(-1)}, {1: i64(1, 2)}], "w1|one integer")]),
     ("Gather", 13, [X, i64(1, 0)], {}, [
         (AXIS, {"axis": -3}, [{"axis": 3}, {"axis": -4}], "axis"),
         (r"within bounds|error if any of the index", {1: i64(-2, 1)}, [{1: i64(2, 0)}, {1: i64(0, -3)}], "index|must be|at least|less"),
@@ -154,7 +182,7 @@ GROUPS = [
         (r"range", {1: i64(-4)}, [{1: i64(4)}, {1: i64(-5)}], "axis"),
         (r"required (input|argument) `axes`|List of non-negative", {"opset": 1, 1: None, "axes": [0]}, [{1: None}], "axes|input")]),
     ("Transpose", 21, [X], {"perm": [2, 0, 1]}, [
-        (r"perm", {"perm": None}, [{"perm": [0, 1]}, {"perm": [0, 1, 3]}, {"perm": [0, 1, 1]}], "perm|axis")]),
+        (r"perm|Its length must be", {"perm": None}, [{"perm": [0, 1]}, {"perm": [0, 1, 3]}, {"perm": [0, 1, 1]}], "perm|axis")]),
     ("Reshape", 21, [X, i64(6, 4)], {}, [
         (r"At most one", {1: i64(-1, 4)}, [{1: i64(-1, -1)}], "-1|must equal"),
         (r"required to have the same number", {1: i64(24)}, [{1: i64(7, 4)}, {1: i64(5, -1)}], "elements|must equal"),
@@ -173,17 +201,15 @@ GROUPS = [
         (r"supported `modes`|Supported modes|Three modes|rank should be double", {"mode": "edge"}, [{"mode": "mirror"}], "mode"),
         (r"scalar value to be used|1-D tensor of axes", {2: F(3)}, [{2: f32(1, 2)}, {1: i64(1, 0), 3: i64(1).reshape(1, 1)}], "one|rank")]),
     ("ConstantOfShape", 20, [i64(2, 3)], {}, [
-        (r"values must be >= 0", {0: i64(0, 3)}, [{0: i64(-1, 3)}], "extent|negative"),
+        (r"values must be >= 0|1D tensor", {0: i64(0, 3)}, [{0: i64(-1, 3)}], "extent|negative"),
         (r"one-element tensor", {"value": f32(2)}, [{"value": f32(1, 2)}], "one")]),
     ("EyeLike", 20, [X[0]], {}, [
         (r"rank 2", {"k": 1}, [{0: X}], "rank|matrix"), (r"must be one of the data types", {"dtype": 7}, [{"dtype": 99}], "type")]),
     ("Trilu", 14, [X, I(1)], {}, [(r"rank 2 or higher", {0: X[0]}, [{0: X[0, 0]}], "rank|matri")]),
     ("Cast", 19, [X], {"to": 7}, [(r"must be one of the (data )?types", {"to": 11}, [{"to": 99}, {"to": None}], "to")]),
-    ("CastLike", 19, [X, i64(1)], {}, []),
     ("BitCast", 26, [X], {"to": 6}, [
         (r"same bit-width", {"to": 12}, [{"to": 7}, {"to": 2}], "width"), (r"non-string", {"to": 6}, [{"to": 8}], "type|width")]),
     ("Range", 20, [I(0), I(5), I(1)], {}, [(r"^Scalar|same type", {2: I(-1)}, [{0: i64(0, 1)}, {2: F(1)}], "one|type")]),
-    ("If", 20, "if", {}, []),
     ("Compress", 20, [X, np.array([True, False])], {"axis": 0}, [
         (r"Accepted range is", {"axis": -3}, [{"axis": 3}, {"axis": -4}], "axis"),
         (r"Rank 1 tensor|length can be less", {1: np.array([True])}, [{1: np.array([True, False, True])}, {1: np.array([[True]])}], "rank|must be"),
@@ -241,7 +267,7 @@ GROUPS = [
           {"block_size": 2, "axis": 2, 1: ones(2, 3, 3), 2: ones(2, 3, 3, type_=U)}], "block")]),
     ("DequantizeLinear", 21, [BYTES, F(.5), U(3)], {}, [
         (r"Accepted range is", {"axis": -3, 1: f32(1, 1), 2: ones(2, type_=U)}, [{"axis": 3, 1: f32(1, 1), 2: ones(2, type_=U)}], "axis"),
-        (r"must have (the )?same shape|must match|1-D tensor|both scalars", {1: f32(1, 1, 1), 2: ones(3, type_=U)},
+        (r"must have (the )?same shape|must match|1-[Dd] [Tt]ensor|both scalars", {1: f32(1, 1, 1), 2: ones(3, type_=U)},
          [{1: f32(1, 1, 1)}, {1: f32(1, 1), 2: ones(2, type_=U)}, {2: ones(3, type_=U)}], "zero|scale"),
         (r"must have (the )?same type", {}, [{2: np.int8(3)}], "type"),
         (r"positive integer|accepted range is `\[ceil|blocked quantization", {"block_size": 2, "axis": 2, 1: ones(2, 3, 2), 2: ones(2, 3, 2, type_=U)},
@@ -259,7 +285,7 @@ GROUPS = [
     ("RMSNormalization", 23, [X, ones(4)], {}, [
         (r"\[-r, r\)", {"axis": -1}, [{"axis": 3}, {"axis": -4}], "axis"),
         (r"unidirectional|broadcastable", {1: ones(1)}, [{1: ones(3)}, {0: X[..., :1]}], "scale|broadcast")]),
-    ("InstanceNormalization", 22, [X4, ones(2), ones(2)], {}, [(r"same shape", {}, [{1: ones(3)}, {2: ones(1)}], "channel")]),
+    ("InstanceNormalization", 22, [X4, ones(2), ones(2)], {}, [(r"same shape|of shape NCHW", {}, [{1: ones(3)}, {2: ones(1)}], "channel")]),
     ("LpNormalization", 22, [X], {}, [(r"only 1 or 2", {"p": 1}, [{"p": 3}, {"p": 0}], "p")]),
     ("Attention", 24, [ones(1, 2, 3, 4), ones(1, 2, 3, 4), ones(1, 2, 3, 4)], {}, [
         (r"[Mm]ust be used together|used together", {4: ones(1, 2, 1, 4), 5: ones(1, 2, 1, 4), "outputs": "y p q"}, [{4: ones(1, 2, 1, 4)}, {5: ones(1, 2, 1, 4)}], "past"),
@@ -297,10 +323,8 @@ GROUPS = [
         (r"any value greater", {"pads": [0, 0, 0, 0]}, [{"pads": [-1, 0, 0, 0]}], "pads"),
         (r"format should be", {"pads": [0, 0, 0, 0]}, [{"pads": [0, 0, 0]}], "pads"),
         (r"size of at least 2|only supports", {}, [{2: i64(2)}, {1: i64(3)}], "block|axis|image|axes")]),
-    ("DepthToSpace", 13, [ones(1, 4, 2, 2)], {"blocksize": 2}, []),
-    ("AffineGrid", 20, [ones(1, 2, 3), i64(1, 1, 2, 2)], {}, []),
     ("GridSample", 22, [ones(1, 1, 3, 3), ones(1, 2, 2, 2)], {}, [
-        (r"of rank r\+2", {}, [{1: ones(1, 2, 2, 3)}, {1: ones(1, 2, 2)}, {1: ones(2, 2, 2, 2)}], "grid|place|batch|extent|rank"),
+        (r"of rank r\+2|4-D tensor of shape", {}, [{1: ones(1, 2, 2, 3)}, {1: ones(1, 2, 2)}, {1: ones(2, 2, 2, 2)}], "grid|place|batch|extent|rank"),
         (r"padding modes", {"padding_mode": "border"}, [{"padding_mode": "wrap"}], "padding_mode|mode"),
         (r"mode|only spatial", {"mode": "nearest"}, [{"mode": "round"}], "mode")]),
     ("RoiAlign", 22, [ones(1, 1, 4, 4), f32(0, 0, 1, 1).reshape(1, 4), i64(0)], {}, [
@@ -342,4 +366,68 @@ GROUPS = [
         (r"One of: ", {"activation": "silu"}, [{"activation": "relu"}], "activation"),
         (r"rank-[13]|depthwise", {2: ones(2)}, [{1: ones(3, 1, 3)}, {0: ones(2, 4)}, {2: ones(3)}, {3: ones(1, 2, 3)}], "kernel|rank|extent|state")]),
     recurrent("RNN", 1, ["Tanh"]), recurrent("GRU", 3, ["Sigmoid", "Tanh"]), recurrent("LSTM", 4, ["Sigmoid", "Tanh", "Tanh"]),
+    ("RNN", 22, cell(1), TIMES, weights(1)), ("GRU", 22, cell(3), TIMES, weights(3)),
+    ("LSTM", 22, cell(4), TIMES, weights(4) + [(r"3\*hidde_size", {7: ones(1, 6)}, [{7: ones(1, 5)}], "extent|weights|peep")]),
+    ("Attention", 24, [DEEP, DEEP, DEEP], {"outputs": "y p q"}, [
+        (r"4D tensor with shape|cache for (key|value) with shape|four optional inputs", {4: ones(1, 2, 1, 4), 5: ones(1, 2, 1, 4)},
+         [{0: ones(3, 4)}, {1: ones(1, 2, 3, 5)}, {2: ones(1, 2, 4, 4)}, {4: ones(1, 3, 1, 4), 5: ones(1, 2, 1, 4)}, {4: ones(1, 2, 1, 4), 5: ones(2, 1, 4)}],
+         "extent|rank|keys|values|equal|heads")]),
+    ("AffineGrid", 20, [ones(1, 2, 3), i64(1, 1, 2, 2)], {}, [
+        (r"affine matrices with shape", {0: ones(1, 3, 4), 1: i64(1, 1, 2, 2, 2)}, [{0: ones(1, 2, 4)}, {0: ones(1, 3, 3)}], "column|matri")]),
+    ("BatchNormalization", 15, [X4, ones(2), ones(2), ones(2), ones(2)], {}, [
+        (r"of shape \(C\)|are expected to be the estimated|of shape NCHW", {}, [{1: ones(3)}, {2: ones(1)}, {3: ones(3)}, {4: ones(2, 1)}], "channel|rank")]),
+    ("GroupNormalization", 21, [ones(2, 4, 3), ones(4), ones(4)], {"num_groups": 2}, [
+        (r"of shape `\(C\)`", {}, [{1: ones(2)}, {2: ones(1)}, {1: ones(4, 1)}], "channel|rank")]),
+    ("CausalConvWithState", 27, [ones(1, 2, 4), ones(2, 1, 3)], {"outputs": "y z"}, [
+        (r"with shape", {2: ones(2), 3: ones(1, 2, 2)}, [{1: ones(2, 2, 3)}, {3: ones(1, 2, 1)}, {3: ones(2, 2, 2)}, {2: ones(1)}],
+         "kernel|state|extent|bias")]),
+    ("DeformConv", 22, [ones(1, 2, 4, 4), ones(2, 2, 2, 2), zeros(1, 8, 3, 3, type_=F)], {}, [
+        (r"(has|the) shape|length oC", {3: ones(2), 4: ones(1, 4, 3, 3)},
+         [{1: ones(2, 2, 2)}, {2: zeros(1, 6, 3, 3, type_=F)}, {2: zeros(1, 8, 2, 3, type_=F)}, {3: ones(3)}, {4: ones(1, 3, 3, 3)}],
+         "rank|offset|window|bias|feature|factor")]),
+    ("ConvTranspose", 22, [ones(1, 2, 3, 3), ones(2, 2, 3, 3)], {}, [(r"1D bias", {2: ones(2)}, [{2: ones(3)}, {2: ones(1)}], "bias")]),
+    ("QLinearConv", 10, [ones(1, 2, 5, 5, type_=U), F(.5), U(1), ones(2, 2, 3, 3, type_=U), F(.5), U(1), F(2), U(3)], {}, [
+        (r"1D bias", {8: np.ones(2, np.int32)}, [{8: np.ones(3, np.int32)}, {8: np.ones(1, np.int32)}], "bias")]),
+    ("EyeLike", 20, [X[0]], {}, [(r"2D input", {}, [{0: X}], "rank|matri")]),
+    ("NonMaxSuppression", 11, [zeros(1, 3, 4, type_=F), ones(1, 1, 3), I(2), F(.5), F(0)], {}, [
+        (r"tensor with shape", {}, [{0: ones(1, 3, 5)}, {0: ones(3, 4)}, {1: ones(1, 1, 2)}, {1: ones(2, 1, 3)}], "box|score|number|rank|extent")]),
+    ("NegativeLogLikelihoodLoss", 22, [ones(2, 3), i64(0, 1)], {}, [
+        (r"tensor of shape", {0: ones(2, 3, 2), 1: zeros(2, 2)}, [{1: i64(0, 1, 2)}, {1: zeros(2, 1)}, {0: ones(3)}], "score|target|class|rank")]),
+    ("RoiAlign", 22, [ones(1, 1, 4, 4), f32(0, 0, 1, 1).reshape(1, 4), i64(0)], {}, [
+        (r"of shape|2-D input", {}, [{0: ones(1, 4, 4)}, {1: ones(1, 5)}, {1: ones(4)}], "rank|region")]),
+    ("RotaryEmbedding", 23, [DEEP, ones(3, 2), ones(3, 2), i64(0, 1, 2).reshape(1, 3)], {}, [
+        (r"2D tensor with shape", {}, [{3: i64(0, 1, 2)}, {3: i64(0, 1).reshape(1, 2)}], "rank|position")]),
+    ("ReverseSequence", 20, [X, i64(1, 2, 1)], {}, [(r"has shape", {}, [{1: i64(1, 2)}, {1: zeros(3, 1)}], "length|rank")]),
+    ("TensorScatter", 24, [zeros(1, 2, 5, 4, type_=F), ones(1, 2, 3, 4), i64(0)], {"axis": -2}, [
+        (r"[Ss]hape is|with shape", {}, [{1: ones(1, 2, 3, 5)}, {2: i64(0, 0)}, {1: ones(2, 3, 4)}], "rows|place|rank")]),
+    ("MatMulInteger", 10, [ones(2, 3, type_=U), ones(3, 2, type_=U), U(1), U(1)], {}, [
+        (r"zero point tensor may|Scalar refers", {2: ones(2, type_=U)}, [{2: ones(3, type_=U)}, {3: ones(3, type_=U)}], "zero")]),
+    ("ConcatFromSequence", 11, [X, X], {**on_sequence("q"), "axis": 1}, [
+        (r"must have the same shape", {1: X[:, :1]}, [{1: X[:1]}], "extent"),
+        (r"Accepted range in", {"axis": -3}, [{"axis": 3}, {"axis": -4}], "axis"),
+        (r"`new_axis` is 1", {"axis": 3, "new_axis": 1}, [{"axis": 4, "new_axis": 1}, {"axis": -5, "new_axis": 1}], "axis")]),
+    ("SequenceAt", 11, [X, X, I(1)], on_sequence("q w2"), [(INSIDE, {2: I(-2)}, [{2: I(2)}, {2: I(-3)}, {2: i64(0, 1)}], "place|input|position|element")]),
+    ("SequenceErase", 11, [X, X, I(1)], on_sequence("q w2", LENGTH), [
+        (INSIDE, {2: I(-2)}, [{2: I(2)}, {2: I(-3)}, {2: i64(0, 1)}], "place|input|position|element")]),
+    ("SequenceInsert", 11, [X, X, X, I(2)], on_sequence("q w2 w3", LENGTH), [
+        (INSIDE, {3: I(-2)}, [{3: I(3)}, {3: I(-3)}, {3: i64(0, 1)}], "place|input|position|element"),
+        (r"must have the same data type", {}, [{2: X.astype(I)}], "type")]),
+    ("SequenceConstruct", 11, [X, X], {"outputs": "p", "after": LENGTH}, [(r"must have the same data type", {}, [{1: X.astype(I)}], "type")]),
+    ("SplitToSequence", 11, [X, i64(1, 2)], {"axis": 1, "outputs": "p", "after": LENGTH}, [
+        (r"Accepted range", {"axis": -2}, [{"axis": 3}, {"axis": -4}], "axis"),
+        (r"must contain only positive|must be >= 0|sum of entries", {1: i64(2, 1)}, [{1: i64(1, 1)}, {1: i64(-1, 4)}, {1: I(0)}], "add up|negative|part|split")]),
+    ("If", 20, [np.array(True), X], {"inputs": "w0", **EMPTY_ARM}, [
+        (r"single element", {0: np.array([True])}, [{0: np.array([True, False])}], "one"),
+        (r"must match the number", {}, [{"then_branch": TWO}, {"else_branch": TWO}], "output|result"),
+        (r"same data type|same shape and data type", {}, [{"else_branch": OTHER}], "type")]),
+    ("Scan", 20, [ones(4), ones(3, 4)], scan(STEP), [
+        (r"Accepted range is|axis is required to be", {"scan_input_axes": [-2]}, [{"scan_input_axes": [2]}, {"scan_input_axes": [-3]}, {"scan_output_axes": [2]}], "axis"),
+        (r"must return|required to have the same shape|dimensions of these values change|must be a graph", {},
+         [scan(STEP, "t"), {0: ones(3)}, {"body": None}], "body|result|extent|output|state")]),
+    ("LinearAttention", 27, [ones(1, 3, 8), ones(1, 3, 8), ones(1, 3, 8)], LINEAR, [
+        (r"One of: ", {}, [{"update_rule": "square"}], "rule"),
+        (r"multiple of kv_num_heads|Always required|always required", {"q_num_heads": 4, 0: ones(1, 3, 16)}, [{"q_num_heads": 3, 0: ones(1, 3, 12)}, {"kv_num_heads": None}], "head"),
+        (r"Required for '(gated|delta)|log-space", {"update_rule": "gated", 4: zeros(1, 3, 2, type_=F)}, [{"update_rule": "gated"}, {"update_rule": "delta"}], "decay|beta|rule"),
+        (r"packed shape|with shape", {3: zeros(1, 2, 4, 4, type_=F)}, [{1: ones(1, 2, 8)}, {3: zeros(1, 2, 4, 3, type_=F)}, {0: ones(1, 3, 7)}, {2: ones(3, 8)}],
+         "extent|rank|state|head")]),
 ]

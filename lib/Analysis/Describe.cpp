@@ -93,8 +93,9 @@ static std::string placeOfResult(FunctionShapes &shapes, Operation *op) {
     for (Value index : extract.getIndices())
       if (std::optional<int64_t> place = getConstantIntValue(index))
         at.push_back(*place);
-    bool isArgument = isa<BlockArgument>(from) && llvm::is_contained(
-        shapes.function().getArguments(), from);
+    bool isArgument =
+        isa<BlockArgument>(from) &&
+        llvm::is_contained(shapes.function().getArguments(), from);
     if (isArgument) {
       SymbolDef whole{SymbolDef::Scalar, from, -1, Expr(), false};
       std::string name = placeOf(shapes, whole);
@@ -238,7 +239,8 @@ static std::optional<std::pair<Expr, Expr>> givenIndex(FunctionShapes &shapes,
   return std::pair(given, length);
 }
 
-Relation mlir::symshape::asGiven(FunctionShapes &shapes, const Relation &r) {
+Relation mlir::symshape::describeAsGiven(FunctionShapes &shapes,
+                                         const Relation &r) {
   if (r.kind != Relation::Le)
     return r;
   if (auto given = givenIndex(shapes, r.rhs); given && r.lhs.isConstant(0))
@@ -250,7 +252,7 @@ Relation mlir::symshape::asGiven(FunctionShapes &shapes, const Relation &r) {
 }
 
 std::string Describer::text(const Relation &stated, bool negated) {
-  Relation r = asGiven(shapes, stated);
+  Relation r = describeAsGiven(shapes, stated);
   switch (r.kind) {
   case Relation::Eq:
     return text(r.lhs) + " must equal " + text(r.rhs);

@@ -100,7 +100,7 @@ static void addTriple(FailMessage &message, FunctionShapes &shapes,
   if (isa<func::FuncOp>(op) || requirement.isUserAssert || field.empty() ||
       !relation)
     return;
-  relation = asGiven(shapes, *relation);
+  relation = describeAsGiven(shapes, *relation);
   FailMessage observed;
   observed << relation->lhs;
   // Two numbers that must differ are equal here: one number.

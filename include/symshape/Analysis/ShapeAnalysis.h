@@ -71,7 +71,7 @@ std::string describeOrigin(const Requirement &requirement);
 
 /// The relation in terms of the index that was given where it is one of a place
 /// that counts from the end: a user knows -5, and not -5 plus a length.
-Relation asGiven(FunctionShapes &shapes, const Relation &relation);
+Relation describeAsGiven(FunctionShapes &shapes, const Relation &relation);
 
 } // namespace mlir::symshape
 

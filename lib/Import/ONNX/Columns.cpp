@@ -222,8 +222,8 @@ static LogicalResult deformConv(Node &n) {
   auto steps = readSteps(n, spatial);
   if (!steps)
     return failure();
-  if (failed(requireGroups(n, x.dims[1], w.dims[1] * groups, groups,
-                           w.dims[0])))
+  if (failed(
+          requireGroups(n, x.dims[1], w.dims[1] * groups, groups, w.dims[0])))
     return failure();
   auto places = deformedExtents(n, x, w, moved, *steps);
   if (!places)

@@ -133,6 +133,11 @@ static LogicalResult branch(Node &n, Value condition, const Graph &thenArm,
   auto y = importArm(n, both.getElseRegion(), elseArm);
   if (!y)
     return failure();
+  for (auto [left, right] : llvm::zip(*x, *y))
+    if (left.type != right.type)
+      return n.graph().failForGood(
+          "expected results of one type from both branches, but got " +
+          nameOf(left.type) + " and " + nameOf(right.type));
   if (!agree(*x, *y))
     return n.fail("expected results of one type and rank from both branches");
   SmallVector<Type> types;
@@ -173,6 +178,11 @@ static LogicalResult ifOp(Node &n) {
   const AttributeData *elseArm = n.attribute("else_branch");
   if (!thenArm || !elseArm || !thenArm->graph || !elseArm->graph)
     return n.fail("expected two branches");
+  if (thenArm->graph->outputs.size() != elseArm->graph->outputs.size())
+    return n.graph().failForGood(
+        "expected as many results of both branches, but got " +
+        Twine(thenArm->graph->outputs.size()) + " and " +
+        Twine(elseArm->graph->outputs.size()));
   if (n.type(0) != DataType::Bool)
     return n.fail("expected a bool as the condition");
   std::optional<Expr> known;

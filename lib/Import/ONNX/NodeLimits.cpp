@@ -48,13 +48,20 @@ static constexpr Choice choices[] = {
 /// Amounts, axes and sizes are lists, and parameters of channels too.
 static const Rank ranks[] = {
     {"ConstantOfShape", {0}, 1, 9},
-    {"Slice", {1, 2, 3, 4}, 1, 10}, {"Pad", {1, 3}, 1, 11},
-    {"Expand Tile", {1}, 1, 8},     {"CenterCropPad", {1}, 1, 18},
-    {"Col2Im", {1, 2}, 1, 18},      {"Compress", {1}, 1, 9},
-    {"RoiAlign", {2}, 1, 10},       {"STFT", {2}, 1, 17},
-    {"Resize", {2, 3}, 1, 11},      {"Conv ConvTranspose", {2}, 1, 1},
-    {"QLinearConv", {8}, 1, 10},    {"DeformConv", {3}, 1, 19},
-    {"ReverseSequence", {1}, 1, 10}, {"TensorScatter", {2}, 1, 24},
+    {"Slice", {1, 2, 3, 4}, 1, 10},
+    {"Pad", {1, 3}, 1, 11},
+    {"Expand Tile", {1}, 1, 8},
+    {"CenterCropPad", {1}, 1, 18},
+    {"Col2Im", {1, 2}, 1, 18},
+    {"Compress", {1}, 1, 9},
+    {"RoiAlign", {2}, 1, 10},
+    {"STFT", {2}, 1, 17},
+    {"Resize", {2, 3}, 1, 11},
+    {"Conv ConvTranspose", {2}, 1, 1},
+    {"QLinearConv", {8}, 1, 10},
+    {"DeformConv", {3}, 1, 19},
+    {"ReverseSequence", {1}, 1, 10},
+    {"TensorScatter", {2}, 1, 24},
     {"InstanceNormalization", {1, 2}, 1, 1},
     {"GroupNormalization", {1, 2}, 1, 18},
     {"NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss", {2}, 1, 12},
@@ -68,13 +75,15 @@ static bool isOneOf(StringRef word, StringRef list) {
 
 /// Which borders an attribute asks for, if another one asks for them too.
 static bool hasTwoBorders(const NodeData &node, const AttributeData &pads) {
-  return llvm::any_of(node.attributes, [&](const AttributeData &other) {
-    return other.name == "auto_pad" && other.s != "NOTSET" && !other.s.empty();
-  }) && llvm::any_of(pads.ints, [](int64_t pad) { return pad != 0; });
+  return llvm::any_of(node.attributes,
+                      [&](const AttributeData &other) {
+                        return other.name == "auto_pad" &&
+                               other.s != "NOTSET" && !other.s.empty();
+                      }) &&
+         llvm::any_of(pads.ints, [](int64_t pad) { return pad != 0; });
 }
 
-std::string
-mlir::symshape::onnx::describeAttributeFault(const NodeData &node) {
+std::string mlir::symshape::onnx::describeAttributeFault(const NodeData &node) {
   constexpr int32_t integer = 2;
   for (const AttributeData &attribute : node.attributes) {
     if (!attribute.reference.empty())

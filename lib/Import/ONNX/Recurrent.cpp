@@ -136,6 +136,9 @@ static std::optional<Recurrence> readRecurrence(Node &n, int64_t gates,
   r.hidden = hidden ? e.constant(hidden->i) : state.dims[2];
   e.require(Relation::eq(state.dims[0], e.constant(r.directions)),
             "there must be weights for each direction");
+  if (auto dims = n.operand(1).extents(e.arena()); dims && dims->size() == 3)
+    e.require(Relation::eq(dims->front(), e.constant(r.directions)),
+              "there must be weights for each direction");
   if (n.attribute("clip"))
     r.clip = n.floatAttr("clip", 0);
   if (n.has(4))

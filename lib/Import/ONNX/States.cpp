@@ -58,8 +58,14 @@ static LogicalResult causalConvWithState(Node &n) {
         Value left = s.cast(v[0], x.type, type);
         return s.add(v[2], s.mul(left, s.cast(v[1], x.type, type)));
       });
-  if (n.has(2))
-    sums = e.add(sums, e.unsqueeze(e.cast(n.tensor(2), type), 1));
+  if (n.has(2)) {
+    Tensor bias = n.tensor(2);
+    if (bias.rank() != 1)
+      return n.fail("expected a bias of rank 1");
+    e.require(Relation::eq(bias.dims[0], sums.dims[1]),
+              "there must be a bias for each channel");
+    sums = e.add(sums, e.unsqueeze(e.cast(bias, type), 1));
+  }
   StringRef activation = n.textAttr("activation", "none");
   if (activation == "silu" || activation == "swish")
     sums = e.unary(sums,
