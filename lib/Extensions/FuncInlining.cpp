@@ -53,9 +53,14 @@ struct FuncInlinerInterface : DialectInlinerInterface {
 };
 } // namespace
 
+/// The first interface of a dialect counts, and tools such as mlir-opt have
+/// registered MLIR's own before they load a plug-in: ours goes before all.
 void symshape::registerFuncInlining(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *context, func::FuncDialect *dialect) {
+  DialectRegistry oursFirst;
+  oursFirst.addExtension(+[](MLIRContext *context, func::FuncDialect *dialect) {
     dialect->addInterfaces<FuncInlinerInterface>();
     context->getOrLoadDialect<cf::ControlFlowDialect>();
   });
+  registry.appendTo(oursFirst);
+  registry = std::move(oursFirst);
 }

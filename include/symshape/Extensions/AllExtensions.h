@@ -52,8 +52,8 @@ void registerTensorDerivatives(DialectRegistry &registry);
 void registerDerivativeExternalModels(DialectRegistry &registry);
 
 /// Lets MLIR's inliner keep calls whose inlining would lose what the signature
-/// declares. Must come before mlir::registerAllExtensions: the first interface
-/// of a dialect counts.
+/// declares, also where mlir::registerAllExtensions comes before. The registry
+/// must be complete before a context loads the func dialect from it.
 void registerFuncInlining(DialectRegistry &registry);
 
 } // namespace symshape
