@@ -123,11 +123,10 @@ static int prepareWeights(Program *program, Errors *errors) {
 /*===-- Loading -----------------------------------------------------------===*/
 
 /* The wrapper of an exported function; NULL if there is none. */
-static PackedFunction findFunction(const Program *program, const char *suffix) {
-  char *name = makeText("packed._mlir_ciface_%s%s",
-                        program->bundle->signature.name, suffix);
-  void *place = findSymbol(&program->object, name, NULL);
-  free(name);
+static PackedFunction findFunction(const Program *program, const char *name) {
+  char *wrapper = makeText("packed.%s", name);
+  void *place = findSymbol(&program->object, wrapper, NULL);
+  free(wrapper);
   PackedFunction function;
   /* A pointer to data becomes one to a function, as POSIX has it. */
   memcpy(&function, &place, sizeof(function));
@@ -150,6 +149,35 @@ static int64_t takeNumber(Words *words, int64_t most) {
   words->data += sizeof(number);
   words->bytes -= sizeof(number);
   return number <= most ? number : -1;
+}
+
+/* The next text; NULL if there is none. */
+static char *takeText(Words *words) {
+  int64_t length = takeNumber(words, INT32_MAX);
+  if (length < 0 || (size_t)length > words->bytes)
+    return NULL;
+  char *text = makeText("%.*s", (int)length, words->data);
+  words->data += length;
+  words->bytes -= (size_t)length;
+  return text;
+}
+
+/* Finds what prepares calls: the second of the functions, whose names follow
+   those of versions. */
+static void findPrepare(Program *program, Words *words) {
+  int isThere = 1;
+  for (int64_t left = takeNumber(words, INT32_MAX); isThere && left; --left) {
+    char *version = takeText(words);
+    isThere = version != NULL;
+    free(version);
+  }
+  if (!isThere || takeNumber(words, INT32_MAX) < 2)
+    return;
+  char *entry = takeText(words), *prepare = takeText(words);
+  if (prepare)
+    program->prepare = findFunction(program, prepare);
+  free(entry);
+  free(prepare);
 }
 
 /* Whether the next list of texts is the records of these values. */
@@ -182,6 +210,13 @@ static int readPreparedRanks(Program *program, Words *words) {
   return 1;
 }
 
+static int addMissingCode(const Bundle *bundle, Errors *errors) {
+  return addError(errors, statusBadInput,
+                  "'%s/program.o': expected the code of @%s, but it is not "
+                  "there",
+                  bundle->folder, bundle->signature.name);
+}
+
 /* Compares what the code says of itself with the signature: nothing else of
    the bundle says how the code is to be called. */
 static int readInterface(Program *program, Errors *errors) {
@@ -190,12 +225,8 @@ static int readInterface(Program *program, Errors *errors) {
   Words words = {NULL, 0};
   words.data = findSymbol(&program->object, "symshape.interface", &words.bytes);
   if (!words.data || takeNumber(&words, INT64_MAX) < 0 ||
-      !readPreparedRanks(program, &words) ||
-      (program->numPrepared && !program->prepare))
-    return addError(errors, statusBadInput,
-                    "'%s/program.o': expected the code of @%s, but it is not "
-                    "there",
-                    bundle->folder, signature->name);
+      !readPreparedRanks(program, &words))
+    return addMissingCode(bundle, errors);
   size_t bytes = 0;
   int hasKernels = findSymbol(&program->object, kernelsSymbol, &bytes) != NULL;
   if (!takeRecords(&words, signature->arguments, signature->numArguments) ||
@@ -205,7 +236,11 @@ static int readInterface(Program *program, Errors *errors) {
                     "'%s': expected the signature and the target of the code, "
                     "but got others",
                     bundle->folder);
-  return 1;
+  if (program->numPrepared)
+    findPrepare(program, &words);
+  return !program->numPrepared || program->prepare
+             ? 1
+             : addMissingCode(bundle, errors);
 }
 
 static int loadKernels(Program *program, Errors *errors) {
@@ -243,13 +278,11 @@ int loadProgram(Program *program, const Bundle *bundle, Errors *errors) {
     prefixErrors(errors, before, "'%s/program.o': ", bundle->folder);
     return 0;
   }
-  program->entry = findFunction(program, "");
-  program->prepare = findFunction(program, ".prepare");
+  char *name = makeText("_mlir_ciface_%s", bundle->signature.name);
+  program->entry = findFunction(program, name);
+  free(name);
   if (!program->entry)
-    return addError(errors, statusBadInput,
-                    "'%s/program.o': expected the code of @%s, but it is not "
-                    "there",
-                    bundle->folder, bundle->signature.name);
+    return addMissingCode(bundle, errors);
   return readInterface(program, errors);
 }
 

@@ -139,7 +139,7 @@ static void declarePrepare(llvm::raw_ostream &os, const std::string &id,
   addParameters(parameters, id + "_argument", signature.arguments,
                 /*weightsOnly=*/true);
   declareFunction(os, "void", id + "_prepare", parameters,
-                  "_mlir_ciface_" + signature.name + ".prepare");
+                  interface.getEntryFunctions()->prepare);
 }
 
 std::string mlir::symshape::makeBundleHeader(const FunctionSignature &signature,

@@ -69,6 +69,23 @@ static bool takeTexts(llvm::StringRef &bytes, std::vector<std::string> &texts) {
   return count.has_value();
 }
 
+std::optional<EntryFunctions> CodeInterface::getEntryFunctions() const {
+  size_t withoutGuard = 1 + !preparedRanks.empty() + !versionNames.empty();
+  bool hasGuard = functions.size() == withoutGuard + 1;
+  if (functions.size() != withoutGuard + hasGuard)
+    return std::nullopt;
+  EntryFunctions known;
+  auto next = functions.begin();
+  known.entry = *next++;
+  if (!preparedRanks.empty())
+    known.prepare = *next++;
+  if (hasGuard)
+    known.guard = *next++;
+  if (!versionNames.empty())
+    known.version = *next;
+  return known;
+}
+
 std::optional<CodeInterface> CodeInterface::parse(llvm::StringRef bytes) {
   std::optional<uint64_t> size = takeNumber(bytes);
   if (!size || *size > bytes.size())

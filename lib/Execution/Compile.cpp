@@ -15,6 +15,7 @@
 #include "SourceFile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Process/Files.h"
 #include <chrono>
@@ -64,7 +65,7 @@ static std::optional<unsigned> descriptorRank(Type type) {
   return extents.getNumElements();
 }
 
-/// The ranks of what `@ENTRY.prepare` returns.
+/// The ranks of what `prepare` returns.
 static llvm::Expected<std::vector<unsigned>>
 preparedResultRanks(LLVM::LLVMFuncOp prepare) {
   Type result = prepare.getFunctionType().getReturnType();
@@ -85,11 +86,30 @@ preparedResultRanks(LLVM::LLVMFuncOp prepare) {
   return ranks;
 }
 
-/// The callable functions of a lowered entry: itself, the one that prepares it,
-/// and those that it asks before it runs.
-static std::vector<std::string> getExports(StringRef entry) {
-  std::string name = ("_mlir_ciface_" + entry).str();
-  return {name, name + ".prepare", name + ".guard", name + ".version"};
+/// What a function is called by.
+static std::string getInterfaceName(StringRef function) {
+  return ("_mlir_ciface_" + function).str();
+}
+
+/// The function of a lowered module that answers for `entry`; null if there is
+/// none.
+static LLVM::LLVMFuncOp findFunctionOf(LLVM::LLVMFuncOp entry,
+                                       StringRef attribute) {
+  auto name = entry->getAttrOfType<FlatSymbolRefAttr>(attribute);
+  return name ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(entry,
+                                                                       name)
+              : LLVM::LLVMFuncOp();
+}
+
+/// What those call who have the code of `@entry`, in the order of
+/// EntryFunctions.
+static std::vector<std::string> getExports(ModuleOp module, StringRef entry) {
+  std::vector<std::string> exports{getInterfaceName(entry)};
+  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry))
+    for (StringRef each : {kPrepareFunction, kGuardFunction, kVersionFunction})
+      if (LLVM::LLVMFuncOp found = findFunctionOf(function, each))
+        exports.push_back(getInterfaceName(found.getName()));
+  return exports;
 }
 
 /// Reads from a lowered module what its callers need; `numParameters` is how
@@ -97,32 +117,28 @@ static std::vector<std::string> getExports(StringRef entry) {
 static llvm::Expected<CodeInterface>
 readInterface(ModuleOp module, StringRef entry, unsigned numParameters) {
   CodeInterface interface;
-  auto find = [&](const llvm::Twine &name) {
-    return module.lookupSymbol<LLVM::LLVMFuncOp>(name.str());
-  };
-  if (auto prepare = find(entry + ".prepare")) {
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
+  auto wrapper = module.lookupSymbol<LLVM::LLVMFuncOp>(getInterfaceName(entry));
+  if (!function || !wrapper)
+    return cannotCompile("@" + entry + " has no C interface after lowering");
+  if (auto prepare = findFunctionOf(function, kPrepareFunction)) {
     auto ranks = preparedResultRanks(prepare);
     if (!ranks)
       return ranks.takeError();
     interface.preparedRanks = std::move(*ranks);
   }
-  if (auto version = find(entry + ".version"))
+  if (auto version = findFunctionOf(function, kVersionFunction))
     if (auto names =
             version->getAttrOfType<ArrayAttr>(SymShapeDialect::kVersionNames))
       for (auto name : names.getAsRange<StringAttr>())
         interface.versionNames.push_back(name.str());
-  auto wrapper = find("_mlir_ciface_" + entry);
-  if (!wrapper)
-    return cannotCompile("@" + entry + " has no C interface after lowering");
   unsigned expected = numParameters + interface.preparedRanks.size();
   if (wrapper.getNumArguments() != expected)
     return cannotCompile(
         "expected @" + entry + " to keep its signature, but it has " +
         llvm::Twine(wrapper.getNumArguments()) + " parameters instead of " +
         llvm::Twine(expected) + " after lowering");
-  for (const std::string &name : getExports(entry))
-    if (find(name))
-      interface.functions.push_back(name);
+  interface.functions = getExports(module, entry);
   return interface;
 }
 
@@ -229,22 +245,23 @@ llvm::Error Program::loadCode(CompiledCode code,
       interface.results != recordValues(signature.results))
     return cannotCompile("the code of @" + signature.name +
                          " has another signature");
-  JitModule::PackedFunction *functions[] = {&entryFunction, &prepareFunction,
-                                            &guardFunction, &versionFunction};
-  for (auto [name, function] :
-       llvm::zip_equal(getExports(signature.name), functions)) {
-    if (!llvm::is_contained(interface.functions, name))
+  std::optional<EntryFunctions> names = interface.getEntryFunctions();
+  if (!names || names->entry != getInterfaceName(signature.name))
+    return cannotCompile("the code of @" + signature.name +
+                         " lacks a function that it says it has");
+  std::pair<StringRef, JitModule::PackedFunction *> functions[] = {
+      {names->entry, &entryFunction},
+      {names->prepare, &prepareFunction},
+      {names->guard, &guardFunction},
+      {names->version, &versionFunction}};
+  for (auto [name, function] : functions) {
+    if (name.empty())
       continue;
     auto address = jit->lookup(name);
     if (!address)
       return address.takeError();
     *function = *address;
   }
-  if (!entryFunction ||
-      (!interface.preparedRanks.empty() && !prepareFunction) ||
-      (!interface.versionNames.empty() && !versionFunction))
-    return cannotCompile("the code of @" + signature.name +
-                         " lacks a function that it says it has");
   layOutCalls();
   giveMemoryBack();
   times.jit += lap(begin);
@@ -307,7 +324,7 @@ llvm::Error mlir::symshape::writeCode(StringRef path,
       return error;
     if (options.gpu && type == llvm::CodeGenFileType::AssemblyFile)
       return writeKernels(file.getModule(), output);
-    return writeCode(file.getModule(), getExports(entry), options.target,
-                     output, type);
+    return writeCode(file.getModule(), getExports(file.getModule(), entry),
+                     options.target, output, type);
   });
 }

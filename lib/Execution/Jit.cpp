@@ -20,6 +20,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/Process/Files.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
@@ -67,6 +68,24 @@ private:
 };
 } // namespace
 
+/// On functions of LLVM that compute what is passed to each call.
+static constexpr llvm::StringLiteral runsOnce = "symshape-runs-once";
+
+/// Marks what is called once, and what calls it.
+static void markPrepareFunctions(ModuleOp module, llvm::Module &code) {
+  for (auto entry : module.getOps<LLVM::LLVMFuncOp>()) {
+    auto name = entry->getAttrOfType<FlatSymbolRefAttr>(kPrepareFunction);
+    llvm::Function *function =
+        name ? code.getFunction(name.getValue()) : nullptr;
+    if (!function)
+      continue;
+    function->addFnAttr(runsOnce);
+    for (llvm::User *user : function->users())
+      if (auto *call = dyn_cast<llvm::CallBase>(user))
+        call->getFunction()->addFnAttr(runsOnce);
+  }
+}
+
 /// Runs LLVM's optimisations. Our pipeline has tiled and vectorised what is
 /// worth it: unrolling and SLP on top of that double the time to compile the
 /// sentence encoder and gain nothing at run time, so they are off, and level 3
@@ -113,7 +132,7 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   // Long code that runs once: a store for each word of each result.
   for (llvm::Function &function : module)
     if (!options.quick && !function.isDeclaration() &&
-        function.getName().ends_with(".prepare")) {
+        function.hasFnAttribute(runsOnce)) {
       function.removeFnAttr(llvm::Attribute::AlwaysInline);
       function.addFnAttr(llvm::Attribute::NoInline);
       function.addFnAttr(llvm::Attribute::OptimizeNone);
@@ -238,6 +257,7 @@ translate(ModuleOp module, llvm::LLVMContext &context,
   if (!code)
     return makeRunError(RunStatus::CannotCompile,
                         "cannot translate to LLVM IR");
+  markPrepareFunctions(module, *code);
   code->setDataLayout(machine.createDataLayout());
   code->setTargetTriple(machine.getTargetTriple());
   if (llvm::Error error = checkIntrinsics(*code, machine))

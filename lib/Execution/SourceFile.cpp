@@ -79,6 +79,31 @@ static llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
                        (open.empty() ? "" : "; public: " + others));
 }
 
+/// Whether what is made of a module defines a symbol of this name.
+static bool isOurs(StringRef name) {
+  static constexpr StringRef prefixes[] = {"symshape.", "symshape_gpu.",
+                                           "packed."};
+  return llvm::any_of(prefixes,
+                      [&](StringRef p) { return name.starts_with(p); });
+}
+
+/// Renames what has such a name, or one that is found in the process, which
+/// lowering may call; messages keep it.
+static void renameTaken(ModuleOp module, StringRef entry) {
+  SymbolTable table(module);
+  for (auto symbol : module.getOps<SymbolOpInterface>()) {
+    StringAttr name = symbol.getNameAttr();
+    bool isTaken =
+        isOurs(name) || llvm::sys::DynamicLibrary::getPermanentLibrary(nullptr)
+                            .getAddressOfSymbol(name.str().c_str());
+    if (name == entry || symbol.isDeclaration() || !isTaken ||
+        failed(table.renameToUnique(symbol, {})))
+      continue;
+    if (isa<func::FuncOp>(symbol) && !symbol->hasAttr(SymShapeDialect::kName))
+      symbol->setAttr(SymShapeDialect::kName, name);
+  }
+}
+
 /// Finds the entry and makes it callable from outside: public, with a C
 /// interface, and its arguments never written to.
 static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
@@ -93,7 +118,8 @@ static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
       continue;
     StringRef symbolName = symbol.getName();
     if (symbolName.starts_with("_mlir_") ||
-        symbolName.starts_with("symshape_rt_"))
+        symbolName.starts_with("symshape_rt_") ||
+        (symbol == entry && isOurs(symbolName)))
       return cannotCompile("expected no definition of @" + symbolName +
                            ": the name is reserved for the runtime");
   }
@@ -106,28 +132,6 @@ static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
       entry.setArgAttr(i, "bufferization.writable",
                        BoolAttr::get(context, false));
   return cast<FunctionOpInterface>(entry.getOperation());
-}
-
-/// Whether lowering may define or call a function of this name.
-static bool isTaken(StringRef name, StringRef entry) {
-  return name.starts_with("symshape.") ||
-         (name.consume_front(entry) && name.starts_with(".")) ||
-         llvm::sys::DynamicLibrary::getPermanentLibrary(nullptr)
-             .getAddressOfSymbol(name.str().c_str());
-}
-
-/// Renames functions that have such a name; messages keep it.
-static void renameTaken(ModuleOp module, StringRef entry) {
-  SymbolTable table(module);
-  for (auto function : module.getOps<func::FuncOp>()) {
-    StringAttr name = function.getSymNameAttr();
-    if (name == entry || function.isExternal() ||
-        !isTaken(name.getValue(), entry) ||
-        failed(table.renameToUnique(function, {})))
-      continue;
-    if (!function->hasAttr(SymShapeDialect::kName))
-      function->setAttr(SymShapeDialect::kName, name);
-  }
 }
 
 llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,

@@ -159,6 +159,17 @@ static LogicalResult verifyGuarded(FunctionOpInterface function,
          << "expected 'symshape.guarded' without a value, but got " << attr;
 }
 
+/// Verifies the names of the functions that answer for one.
+template <const llvm::StringLiteral &name>
+static LogicalResult verifySymbolName(FunctionOpInterface function,
+                                      Attribute attr) {
+  if (isa<FlatSymbolRefAttr>(attr))
+    return success();
+  return function.emitOpError()
+         << "expected '" << name << "' to be the name of a function, but got "
+         << attr;
+}
+
 /// Verifies `symshape.tosa_numpy_broadcast`: on a module, without a value.
 static LogicalResult verifyTosaNumPyBroadcast(Operation *op, Attribute attr) {
   if (isa<UnitAttr>(attr) && isa<ModuleOp>(op))
@@ -271,6 +282,11 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
        verifyStrings<D::kVersionNames>},
       {kMessages, "a function", nullptr, verifyStrings<kMessages>},
       {kGuarded, "a function", nullptr, verifyGuarded},
+      {kGuardFunction, "a function", nullptr, verifySymbolName<kGuardFunction>},
+      {kVersionFunction, "a function", nullptr,
+       verifySymbolName<kVersionFunction>},
+      {kPrepareFunction, "a function", nullptr,
+       verifySymbolName<kPrepareFunction>},
       {D::kExtents, "an op", verifyExtents},
       {kTriple, "an op", verifyTriple},
       {kTogether, "an op", verifyTogether},

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "symshape/Analysis/ModuleCalls.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -44,6 +45,8 @@ func::FuncOp mlir::symshape::cloneFunction(func::FuncOp function,
     copy->setAttr(SymShapeDialect::kName,
                   builder.getStringAttr(function.getName()));
   copy->removeAttr(SymShapeDialect::kVersions);
+  for (StringRef name : {kGuardFunction, kVersionFunction, kPrepareFunction})
+    copy->removeAttr(name);
   copy->removeAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
   for (unsigned i = 0, e = copy.getNumArguments(); i < e; ++i)
     copy.removeArgAttr(i, SymShapeDialect::kWeight);

@@ -16,6 +16,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/HoistWeights.h"
+#include "CloneFunction.h"
 
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -30,6 +31,7 @@
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "symshape/Analysis/ModuleCalls.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -81,7 +83,7 @@ bool WeightHoister::isPrepared(func::FuncOp function) {
   return function.isPublic() && calls.isOnlyCalled(function) &&
          calls.callsOf(function).empty() && !function.isExternal() &&
          function.getBody().hasOneBlock() &&
-         !module.lookupSymbol((function.getName() + ".prepare").str());
+         !function->hasAttr(kPrepareFunction);
 }
 
 /// Whether the element exists whatever the weights hold.
@@ -291,7 +293,7 @@ unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
   SmallVector<Value> frontier = findFrontier(function);
   if (frontier.empty())
     return 0;
-  std::string name = (function.getName() + ".prepare").str();
+  std::string name = getUniqueName(function, function.getName() + ".prepare");
   SetVector<Operation *> slice = getSlice(frontier);
   OpBuilder builder(function);
   SmallVector<Type> inputs;
@@ -311,6 +313,7 @@ unsigned WeightHoister::moveToPrepare(func::FuncOp function) {
   auto type = builder.getFunctionType(inputs, ValueRange(frontier).getTypes());
   auto prepare = func::FuncOp::create(builder, function.getLoc(), name, type,
                                       ArrayRef<NamedAttribute>(), attributes);
+  function->setAttr(kPrepareFunction, FlatSymbolRefAttr::get(prepare));
   builder.setInsertionPointToStart(prepare.addEntryBlock());
   IRMapping mapping;
   for (auto [weight, argument] : llvm::zip(weights, prepare.getArguments()))

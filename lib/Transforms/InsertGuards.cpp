@@ -222,6 +222,7 @@ void EntryGuards::emitEntry(func::FuncOp guardFunction,
 
 void EntryGuards::emit() {
   func::FuncOp guardFunction = emitGuardFunction();
+  func->setAttr(kGuardFunction, FlatSymbolRefAttr::get(guardFunction));
   emitEntry(guardFunction, emitTellFunction());
 }
 

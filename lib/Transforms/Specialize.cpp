@@ -17,6 +17,7 @@
 #include "mlir/IR/Remarks.h"
 #include "mlir/IR/Verifier.h"
 #include "symshape/Analysis/GuardAnalysis.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "symshape/Transforms/Passes.h"
 #include "symshape/Transforms/Snapshot.h"
@@ -142,6 +143,7 @@ void Specializer::emitChoice() {
     names.push_back("default");
   choice->setAttr(SymShapeDialect::kVersionNames,
                   builder.getStrArrayAttr(names));
+  function->setAttr(kVersionFunction, FlatSymbolRefAttr::get(choice));
 }
 
 /// Erases all ops but guards; the arguments, which the analysis knows, stay.

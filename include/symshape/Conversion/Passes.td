@@ -816,8 +816,8 @@ def EraseAnnotationsPass : Pass<"symshape-erase-annotations", "ModuleOp"> {
   let summary = "Removes attributes about shapes and weights";
   let description = [{
     Removes each discardable attribute `symshape.NAME` of ops, and of arguments
-    and results of functions, but `symshape.version_names`, which callers of
-    `@f.version` need; and `tosa.NAME` and `ml_program.NAME`, which name tensors.
+    and results of functions, but those that callers need: `symshape.version_names`
+    and the names of functions that answer for another; and `tosa.NAME` and `ml_program.NAME`, which name tensors.
     Needed before tensors become something that such an attribute cannot
     describe.
 

@@ -21,12 +21,23 @@
 
 namespace mlir::symshape {
 
+/// Names of functions that can be looked up in code; empty if there is none.
+struct EntryFunctions {
+  llvm::StringRef entry, prepare, guard, version;
+};
+
 struct CodeInterface {
-  std::vector<unsigned> preparedRanks; ///< of what `@ENTRY.prepare` returns
+  std::vector<unsigned> preparedRanks; ///< of what is prepared for each call
   /// What a call exchanges (`ValueSignature::getRecord`).
   std::vector<std::string> arguments, results;
-  std::vector<std::string> versionNames; ///< by what `@ENTRY.version` returns
-  std::vector<std::string> functions;    ///< that can be looked up
+  std::vector<std::string> versionNames; ///< by what tells versions returns
+  /// Those that can be looked up, in the order of EntryFunctions: an entry,
+  /// what prepares its calls if anything is prepared, a guard if it has one,
+  /// and what tells versions if it has any.
+  std::vector<std::string> functions;
+
+  /// nullopt where there are fewer functions than it takes, or more.
+  std::optional<EntryFunctions> getEntryFunctions() const;
 
   /// As bytes: how many bytes, then lists of numbers and of texts, each
   /// preceded by its length; all numbers have 64 bits.

@@ -24,6 +24,20 @@ inline constexpr llvm::StringLiteral kGuarded = "symshape.guarded";
 /// On `@f.guard`: the messages; its result is the number of one.
 inline constexpr llvm::StringLiteral kMessages = "symshape.messages";
 
+/// On a function that is called from outside: the functions that answer for it,
+/// before it runs. One checks it (`@f.guard`), one says which version a call
+/// takes (`@f.version`), one computes from weights what is passed to each call
+/// (`@f.prepare`), each under that name where it is free.
+inline constexpr llvm::StringLiteral kGuardFunction = "symshape.guard_function";
+inline constexpr llvm::StringLiteral kVersionFunction =
+    "symshape.version_function";
+inline constexpr llvm::StringLiteral kPrepareFunction =
+    "symshape.prepare_function";
+
+/// What holds of one function only, not of another that computes the same.
+inline constexpr llvm::StringLiteral kOfOneFunction[] = {
+    kGuarded, kGuardFunction, kVersionFunction, kPrepareFunction};
+
 /// On a tangent of `@f.lin`: per dimension, the number of the residual that is
 /// its extent, or -1 where the type says it.
 inline constexpr llvm::StringLiteral kExtentResiduals =

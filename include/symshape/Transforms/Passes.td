@@ -143,7 +143,8 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
     dims becomes an entry guard: `@f.guard` takes the dynamic dims of the
     arguments of `@f` and returns -1, or the number of the first guard that fails;
     `@f` calls it before anything else. Number 0 is the common bound of extents,
-    2^48 - 1. Where one fails, `@f` calls `@f.guard.tell` on the same dims: it
+    2^48 - 1. `symshape.guard_function` of `@f` says its name, which has a number
+    where another function is called so. Where one fails, `@f` calls `@f.guard.tell` on the same dims: it
     reports all guards that fail, with the values that were observed, and ends the
     call. What depends on data is checked where all that decides it is known, and
     before the op that needs it; for the elements that a structured op reads, by
@@ -209,7 +210,7 @@ def SpecializePass : Pass<"symshape-specialize", "::mlir::ModuleOp"> {
     a dispatcher: a decision tree over the dims of its arguments, and one call
     for each version. The public `@f.version` takes the dynamic dims of the
     arguments of `@f` and returns the number of the version, by its attribute
-    `symshape.version_names`.
+    `symshape.version_names`; `symshape.version_function` of `@f` says its name.
 
     Guarantees:
     1. The most specific version whose condition holds is chosen: one whose
@@ -338,7 +339,8 @@ def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
   let description = [{
     Moves tensors that are computed from constants and from arguments with
     `symshape.weight` alone out of each public function `@f`, and out of the
-    private functions that it calls, into a new public function `@f.prepare`. It
+    private functions that it calls, into a new public function `@f.prepare`, or of
+    a name that is free, which `symshape.prepare_function` of `@f` says. It
     takes the weights of `@f`, in order, and returns the tensors; `@f` takes these
     as further arguments at its end. A caller calls `@f.prepare` once, keeps the
     results, and passes them to each call of `@f`.

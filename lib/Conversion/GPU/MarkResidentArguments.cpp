@@ -15,6 +15,7 @@
 
 #include "GPU/Kernels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -29,8 +30,9 @@ struct MarkResidentArgumentsPass
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       if (!function.isPublic())
         continue;
-      auto prepare = getOperation().lookupSymbol<func::FuncOp>(
-          (function.getName() + ".prepare").str());
+      auto name = function->getAttrOfType<FlatSymbolRefAttr>(kPrepareFunction);
+      auto prepare = name ? getOperation().lookupSymbol<func::FuncOp>(name)
+                          : func::FuncOp();
       unsigned numArguments = function.getNumArguments();
       unsigned firstPrepared =
           numArguments - (prepare ? prepare.getNumResults() : 0);

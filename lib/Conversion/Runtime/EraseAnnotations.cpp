@@ -17,6 +17,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -29,8 +30,11 @@ using namespace mlir;
 /// Ours, and the names that other tools give tensors.
 static bool isAnnotation(NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  return (name.starts_with("symshape.") &&
-          name != symshape::SymShapeDialect::kVersionNames) ||
+  bool isForCallers = llvm::is_contained(
+      {symshape::SymShapeDialect::kVersionNames, symshape::kGuardFunction,
+       symshape::kVersionFunction, symshape::kPrepareFunction},
+      name);
+  return (name.starts_with("symshape.") && !isForCallers) ||
          name.starts_with("tosa.") || name.starts_with("ml_program.");
 }
 

@@ -217,7 +217,8 @@ FailureOr<func::FuncOp> symshape::copyInlined(func::FuncOp func,
   auto copy = cast<func::FuncOp>(builder.clone(*func));
   copy.setName(name.str());
   // What a derivative requires is more.
-  copy->removeAttr(kGuarded);
+  for (StringRef attribute : kOfOneFunction)
+    copy->removeAttr(attribute);
   if (succeeded(inlineCalls(copy)))
     return copy;
   copy.erase();

@@ -53,7 +53,7 @@ static func::FuncOp addWrapper(func::FuncOp func, Parts parts, StringRef name,
                                       builder.getFunctionType(types, results));
   wrapper.setVisibility(func.getVisibility());
   for (NamedAttribute attr : func->getDiscardableAttrs())
-    if (attr.getName() != kGuarded)
+    if (!llvm::is_contained(kOfOneFunction, attr.getName()))
       wrapper->setDiscardableAttr(attr.getName(), attr.getValue());
   for (unsigned i = 0; i < func.getNumArguments(); ++i)
     if (DictionaryAttr attrs = func.getArgAttrDict(i))
