@@ -83,6 +83,13 @@ def transposed(x, w, b, strides=(1,), dilations=(1,), output_padding=(0,)):
     return (z + b[:, None]).astype(np.float32)
 
 
+def unpooled(x, i):
+    """Places of 4 x 4 in each batch, then a row and a column of zeros."""
+    z = np.zeros(x.size // 4 * 16, np.float32)
+    z[i.ravel()] = x.ravel()
+    return [np.pad(z.reshape(*x.shape[:2], 4, 4), ((0, 0), (0, 0), (0, 1), (0, 1)))]
+
+
 def heads(*shape):
     return [f32(shape[0], shape[1], n, shape[4]) for n in (shape[2], shape[3], shape[3])]
 
@@ -305,6 +312,13 @@ EDGES = {
     "grid-far": (20, [node("GridSample", "x g", "z", mode="cubic", padding_mode="border", align_corners=1)],
                  {"x": (FLOAT, ["N", 1, "H", "W"]), "g": (FLOAT, ["N", 1, 1, 2])}, ["z"], {},
                  lambda x, g: [x[:, :, -1:, -1:]], [(f32(1, 1, 3, 3), np.full((1, 1, 1, 2), 1e20, np.float32))]),
+    # The places 2.5e9 + 2 and -2.5e9 + 2 are reflected to 2, by real numbers; in floats they are not even told apart from 2.5e9.
+    "grid-reflected": (20, [node("GridSample", "x g", "z", padding_mode="reflection")],
+                       {"x": (FLOAT, ["N", 1, 1, 5]), "g": (FLOAT, ["N", 1, 2, 2])}, ["z"], {},
+                       lambda x, g: [x[..., [2, 2]]], [(f32(1, 1, 1, 5), np.array([[[[1e9, 0], [-1e9, 0]]]], np.float32))]),
+    "unpool-larger": (11, [node("MaxUnpool", "x i s", "z", kernel_shape=[2, 2], strides=[2, 2])],
+                      {"x": (FLOAT, ["N", "C", 2, 2]), "i": (INT64, ["N", "C", 2, 2])}, ["z"], {"s": np.array([2, 1, 5, 5], I64)},
+                      unpooled, [(f32(2, 1, 2, 2), np.array([5, 7, 13, 15, 21, 23, 29, 31], I64).reshape(2, 1, 2, 2))]),
     **{f"transposed-{name}": (11, [node("ConvTranspose", "x w b", "z", **attributes)],
                               {"x": (FLOAT, ["N", "C", "L"]), "w": (FLOAT, ["C", "F", 3]), "b": (FLOAT, ["F"])}, ["z"], {},
                               lambda x, w, b, attributes=attributes: [transposed(x, w, b, **attributes)],
