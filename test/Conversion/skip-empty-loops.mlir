@@ -60,3 +60,39 @@ func.func @others(%b: memref<?x?xf32>, %m: index, %n: index) {
   // CHECK: return
   return
 }
+
+// What is only read, and a loop that runs in any case, write nothing.
+// CHECK-LABEL: func.func @reads(
+// CHECK-SAME:    %{{.*}}: memref<?x?xf32>, %{{.*}}: memref<f32>, %[[M:.*]]: index, %[[N:.*]]: index)
+func.func @reads(%b: memref<?x?xf32>, %s: memref<f32>, %m: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0.0 : f32
+  // CHECK: %[[SOME:.*]] = arith.cmpi slt, %[[ZERO:.*]], %[[N]]
+  // CHECK: %[[ROWS:.*]] = arith.select %[[SOME]], %[[M]], %[[ZERO]]
+  // CHECK: scf.for %{{.*}} = %[[ZERO]] to %[[ROWS]]
+  scf.for %i = %c0 to %m step %c1 {
+    %f = memref.load %s[] : memref<f32>
+    %sum = scf.for %j = %c0 to %n step %c1 iter_args(%a = %f) -> f32 {
+      %e = memref.load %b[%i, %j] : memref<?x?xf32>
+      %next = arith.addf %a, %e : f32
+      scf.yield %next : f32
+    }
+    scf.for %k = %c0 to %c1 step %c1 {
+      scf.for %j = %c0 to %n step %c1 {
+        memref.store %sum, %b[%i, %j] : memref<?x?xf32>
+      }
+    }
+  }
+  return
+}
+
+// A reduction over rows of nothing.
+// CHECK-LABEL: func.func @sum(
+// CHECK:         %[[NONE:.*]] = arith.cmpi eq, %[[COLUMNS:.*]], %[[C0:.*]] : index
+// CHECK:         %[[END:.*]] = arith.select %[[NONE]], %{{.*}}, %{{.*}} : index
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[END]] {{.*}} -> (f32)
+func.func @sum(%x: memref<?x?xf32>, %r: memref<f32>) {
+  linalg.reduce { arith.addf } ins(%x : memref<?x?xf32>) outs(%r : memref<f32>) dimensions = [0, 1]
+  return
+}

@@ -194,11 +194,59 @@ Value RowLoops::makeResult(OpResult result) {
       getElementTypeOrSelf(value.getType()));
 }
 
+/// Whether a row of the result has no elements; null if it has some, by its
+/// type.
+Value RowLoops::isRowEmpty(OpResult result, Value init) {
+  auto op = cast<linalg::LinalgOp>(result.getOwner());
+  AffineMap map = op.getIndexingMapMatchingResult(result);
+  ArrayRef<unsigned> loops = group.loops.find(op)->second;
+  Value empty;
+  auto type = cast<RankedTensorType>(result.getType());
+  for (auto [dim, extent] : llvm::enumerate(type.getShape())) {
+    auto loop = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    if ((loop && llvm::is_contained(loops, loop.getPosition())) ||
+        (!ShapedType::isDynamic(extent) && extent != 0))
+      continue;
+    Value none = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::eq,
+        getValueOrCreateConstantIndexOp(
+            rewriter, loc, tensor::getMixedSize(rewriter, loc, init, dim)),
+        arith::ConstantIndexOp::create(rewriter, loc, 0));
+    empty = empty ? arith::OrIOp::create(rewriter, loc, empty, none) : none;
+  }
+  return empty;
+}
+
+/// Where the loops over the rows end: at once if rows have no elements, as many
+/// as there are.
+SmallVector<Value> RowLoops::getEnds() {
+  SmallVector<Value> ends(extents);
+  // Rows of a block, or of a type that says how many, are few.
+  auto many = llvm::find_if_not(ends, [](Value extent) {
+    return getConstantIntValue(extent) ||
+           extent.getDefiningOp<affine::AffineMinOp>();
+  });
+  if (many == ends.end())
+    return ends;
+  Value allEmpty;
+  for (auto [result, init] : escaping) {
+    Value empty = isRowEmpty(cast<OpResult>(result), init);
+    if (!empty)
+      return ends;
+    allEmpty = allEmpty ? arith::AndIOp::create(rewriter, loc, allEmpty, empty)
+                        : empty;
+  }
+  *many = arith::SelectOp::create(
+      rewriter, loc, allEmpty, arith::ConstantIndexOp::create(rewriter, loc, 0),
+      *many);
+  return ends;
+}
+
 /// The loop over the rows, one after the other; returns the outermost one.
-Operation *RowLoops::runInOrder(ValueRange begins, ValueRange steps,
-                                ValueRange inits) {
+Operation *RowLoops::runInOrder(ValueRange begins, ValueRange ends,
+                                ValueRange steps, ValueRange inits) {
   scf::LoopNest nest = scf::buildLoopNest(
-      rewriter, loc, begins, extents, steps, inits,
+      rewriter, loc, begins, ends, steps, inits,
       [&](OpBuilder &builder, Location, ValueRange rowIvs, ValueRange carried) {
         OpBuilder::InsertionGuard guard(rewriter);
         rewriter.setInsertionPoint(builder.getInsertionBlock(),
@@ -209,10 +257,10 @@ Operation *RowLoops::runInOrder(ValueRange begins, ValueRange steps,
 }
 
 /// The same with rows in any order; each stores its own part of the results.
-Operation *RowLoops::runOnThreads(ValueRange begins, ValueRange steps,
-                                  ValueRange inits) {
+Operation *RowLoops::runOnThreads(ValueRange begins, ValueRange ends,
+                                  ValueRange steps, ValueRange inits) {
   auto loop = scf::ForallOp::create(
-      rewriter, loc, getAsOpFoldResult(begins), getAsOpFoldResult(extents),
+      rewriter, loc, getAsOpFoldResult(begins), getAsOpFoldResult(ends),
       getAsOpFoldResult(steps), inits, /*mapping=*/std::nullopt);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(loop.getTerminator());
@@ -249,8 +297,9 @@ void RowLoops::build() {
   SmallVector<Value> steps(group.numRows,
                            arith::ConstantIndexOp::create(rewriter, loc, 1));
   steps.back() = arith::ConstantIndexOp::create(rewriter, loc, blockRows);
-  Operation *end = parallel ? runOnThreads(begins, steps, inits)
-                            : runInOrder(begins, steps, inits);
+  SmallVector<Value> ends = getEnds();
+  Operation *end = parallel ? runOnThreads(begins, ends, steps, inits)
+                            : runInOrder(begins, ends, steps, inits);
   for (auto [result, value] :
        llvm::zip(llvm::make_first_range(escaping), end->getResults()))
     rewriter.replaceUsesWithIf(result, value, isOutside);

@@ -40,10 +40,13 @@ private:
   Value getInit(linalg::LinalgOp op, OpOperand &init, const Slice &slice);
   void runOp(linalg::LinalgOp op, ArrayRef<unsigned> loops);
   SmallVector<Value> runRows(ValueRange ivs, ValueRange carried);
-  Operation *runInOrder(ValueRange begins, ValueRange steps, ValueRange inits);
-  Operation *runOnThreads(ValueRange begins, ValueRange steps,
+  Operation *runInOrder(ValueRange begins, ValueRange ends, ValueRange steps,
+                        ValueRange inits);
+  Operation *runOnThreads(ValueRange begins, ValueRange ends, ValueRange steps,
                           ValueRange inits);
   Value makeResult(OpResult result);
+  Value isRowEmpty(OpResult result, Value init);
+  SmallVector<Value> getEnds();
   void findHomes();
   OpOperand *getLender(linalg::LinalgOp op, OpOperand &init);
 

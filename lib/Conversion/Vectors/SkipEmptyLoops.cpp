@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop whose turns do nothing but run inner loops and branches, with bounds
+// A loop whose turns write nothing but in inner loops and branches, with bounds
 // and conditions that it does not change, has a turn only if one of these has.
 //
 //===----------------------------------------------------------------------===//
@@ -41,20 +41,6 @@ static bool isPlainBranch(Operation *op) {
   return branch && branch->getNumResults() == 0 && !branch.elseBlock();
 }
 
-/// The loops and branches that a turn runs; nullopt if it does anything else.
-static std::optional<SmallVector<Operation *>>
-findInner(LoopLikeOpInterface loop) {
-  SmallVector<Operation *> inner;
-  for (Operation &op : loop.getLoopRegions().front()->front()) {
-    if (op.hasTrait<OpTrait::IsTerminator>() || isMemoryEffectFree(&op))
-      continue;
-    if (!isPlainLoop(&op) && !isPlainBranch(&op))
-      return std::nullopt;
-    inner.push_back(&op);
-  }
-  return inner;
-}
-
 static bool isAlwaysRun(Operation *op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op);
   return loop &&
@@ -67,11 +53,62 @@ static bool isAlwaysRun(Operation *op) {
              });
 }
 
+namespace {
+/// What a turn of a loop runs.
+struct Turn {
+  /// Loops and branches; nothing is written outside of them.
+  SmallVector<Operation *> inner;
+  /// Loops around these that run in any case, inner ones first.
+  SmallVector<LoopLikeOpInterface> always;
+};
+} // namespace
+
+/// Whether nobody notices that `op` does not run, and nor do those that use
+/// what it returns: it reads, or takes memory for its turn and gives it back.
+static bool isUnseen(Operation *op, LoopLikeOpInterface loop) {
+  auto effects = getEffectsRecursively(op);
+  return effects && llvm::all_of(*effects, [&](const auto &effect) {
+           Value value = effect.getValue();
+           return isa<MemoryEffects::Read, MemoryEffects::Allocate>(
+                      effect.getEffect()) ||
+                  (isa<MemoryEffects::Free>(effect.getEffect()) && value &&
+                   !loop.isDefinedOutsideOfLoop(value));
+         });
+}
+
+/// Adds what a turn runs; false if it does anything else.
+static bool collectTurn(LoopLikeOpInterface loop, Turn &turn) {
+  for (Operation &op :
+       loop.getLoopRegions().front()->front().without_terminator()) {
+    if (isUnseen(&op, loop))
+      continue;
+    if (!isPlainLoop(&op) && !isPlainBranch(&op))
+      return false;
+    if (!isAlwaysRun(&op)) {
+      turn.inner.push_back(&op);
+      continue;
+    }
+    auto inner = cast<LoopLikeOpInterface>(op);
+    if (!collectTurn(inner, turn))
+      return false;
+    turn.always.push_back(inner);
+  }
+  return true;
+}
+
 /// Whether the turns of a loop are so few that nothing is gained.
 static bool hasFewTurns(LoopLikeOpInterface loop) {
-  auto low = getConstantIntValue(loop.getLoopLowerBounds()->front());
-  auto high = getConstantIntValue(loop.getLoopUpperBounds()->front());
-  return low && high && *high <= fewTurns && *low >= 0;
+  int64_t turns = 1;
+  for (auto [lower, upper] :
+       llvm::zip(*loop.getLoopLowerBounds(), *loop.getLoopUpperBounds())) {
+    auto low = getConstantIntValue(lower), high = getConstantIntValue(upper);
+    if (!low || !high || *low < 0 || *high > fewTurns)
+      return false;
+    turns *= *high;
+    if (turns > fewTurns)
+      return false;
+  }
+  return true;
 }
 
 /// Whether `outer` does not change how often `op` runs.
@@ -108,18 +145,20 @@ static Value runs(OpBuilder &b, Operation *op) {
 static void skipIfEmpty(LoopLikeOpInterface loop) {
   if (hasFewTurns(loop))
     return;
-  auto inner = findInner(loop);
-  if (!inner || inner->empty() || llvm::any_of(*inner, isAlwaysRun))
+  Turn turn;
+  if (!collectTurn(loop, turn) || turn.inner.empty())
     return;
   auto isOutside = [&](Operation *op) { return isDecidedOutside(op, loop); };
-  if (!llvm::all_of(*inner, isOutside)) {
+  if (!llvm::all_of(turn.inner, isOutside)) {
+    for (LoopLikeOpInterface inner : turn.always)
+      moveLoopInvariantCode(inner);
     moveLoopInvariantCode(loop);
-    if (!llvm::all_of(*inner, isOutside))
+    if (!llvm::all_of(turn.inner, isOutside))
       return;
   }
   OpBuilder b(loop);
   Value condition;
-  for (Operation *op : *inner) {
+  for (Operation *op : turn.inner) {
     Value own = runs(b, op);
     condition = condition
                     ? arith::OrIOp::create(b, loop.getLoc(), condition, own)

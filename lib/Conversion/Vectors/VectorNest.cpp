@@ -183,6 +183,19 @@ void VectorNest::buildPoint(int64_t lanes, Value count,
     emitter.store(*init, result);
 }
 
+/// Where a loop of a reduction ends: at once if one inside of it has no turn,
+/// since its own turns would do nothing, as many as they are.
+Value VectorNest::getReductionEnd(unsigned depth) {
+  Value end = sizes[reductions[depth]];
+  for (unsigned dim : ArrayRef(reductions).drop_front(depth + 1))
+    if (ShapedType::isDynamic(extents[dim]) || extents[dim] == 0)
+      end = arith::SelectOp::create(
+          rewriter, loc,
+          compare(arith::CmpIPredicate::eq, sizes[dim], index(0)), index(0),
+          end);
+  return end;
+}
+
 SmallVector<Value> VectorNest::buildReductions(unsigned depth,
                                                ValueRange carried,
                                                int64_t lanes, Value count,
@@ -192,7 +205,7 @@ SmallVector<Value> VectorNest::buildReductions(unsigned depth,
   unsigned dim = reductions[depth];
   if (vectorDim == dim)
     return buildVectorReduction(carried);
-  return loop(index(0), sizes[dim], 1, carried,
+  return loop(index(0), getReductionEnd(depth), 1, carried,
               [&](Value iv, ValueRange args) -> SmallVector<Value> {
                 ivs[dim] = iv;
                 return buildReductions(depth + 1, args, lanes, count, uniform);

@@ -47,6 +47,7 @@ private:
   SmallVector<Value> buildReductions(unsigned depth, ValueRange carried,
                                      int64_t width, Value count,
                                      const IRMapping &uniform);
+  Value getReductionEnd(unsigned depth);
   SmallVector<Value> buildVectorReduction(ValueRange carried);
   std::pair<Value, SmallVector<Value>>
   buildWideReduction(Value end, const IRMapping &uniform);
