@@ -149,7 +149,9 @@ def endless(checks, folder):
                                 (2, ["symshape-onnx", "check", "model.onnx", f"--assume={kind}.calls"]),
                                 (2, ["symshape-report", f"{kind}.mlir"]),
                                 (2, ["symshape-report", "program.mlir", f"--events={kind}.calls"]),
-                                (2, ["symshape-prove", f"{kind}.prove"]), (1, ["symshape-opt", f"{kind}.mlir"])]:
+                                (2, ["symshape-prove", f"{kind}.prove"]), (1, ["symshape-opt", f"{kind}.mlir"]),
+                                (1, ["symshape-reduce", f"{kind}.mlir", "-o", "small.mlir"]),
+                                (2, ["symshape-ptx-run", f"{kind}.mlir"])]:
             done = execute(command, folder)
             what = " ".join(command)
             tell(checks, done, status, ": expected a plain file", what)

@@ -43,12 +43,24 @@ static std::string *findOutput(std::vector<std::string> &arguments) {
   return nullptr;
 }
 
+/// Why the input cannot be read, which upstream's tool would wait for if it
+/// were a pipe or a device without an end.
+static llvm::Error checkInput(llvm::ArrayRef<std::string> arguments,
+                              const std::string *output) {
+  for (const std::string &argument : arguments.drop_front())
+    if (&argument != output && !llvm::StringRef(argument).starts_with("-"))
+      if (auto read = mlir::symshape::readPlainFile(argument); !read)
+        return llvm::createStringError("cannot read '" + argument + "': " +
+                                       llvm::toString(read.takeError()));
+  return llvm::Error::success();
+}
+
 /// Upstream's tool, which writes a file beside the one that is asked for.
 static int run(std::vector<std::string> arguments, mlir::MLIRContext &context) {
   std::optional<NewFile> file;
-  llvm::Error error = llvm::Error::success();
   std::string *output = findOutput(arguments);
-  if (output && *output != "-") {
+  llvm::Error error = checkInput(arguments, output);
+  if (!error && output && *output != "-") {
     llvm::Expected<NewFile> created = NewFile::create(*output);
     if (created) {
       *output = created->getTemporaryPath().str();
