@@ -230,9 +230,9 @@ AssertText mlir::symshape::nameValues(FunctionShapes &shapes,
   return text;
 }
 
-void mlir::symshape::emitAssert(FunctionShapes &shapes,
-                                const Relation &relation, Operation *op,
-                                StringRef message) {
+AssertOp mlir::symshape::emitAssert(FunctionShapes &shapes,
+                                    const Relation &relation, Operation *op,
+                                    StringRef message) {
   AssertText text = nameValues(shapes, relation);
   OpBuilder builder(op);
   auto check =
@@ -246,6 +246,7 @@ void mlir::symshape::emitAssert(FunctionShapes &shapes,
         operands.push_back(getValueOrCreateCastToIndexLike(
             builder, op->getLoc(), builder.getIndexType(), valueOf(symbol)));
   check->setOperands(operands);
+  return check;
 }
 
 void mlir::symshape::emitAssumption(FunctionShapes &shapes, const Formula &fact,

@@ -65,8 +65,8 @@ AssertText nameValues(FunctionShapes &shapes, const Formula &formula);
 
 /// Emits `symshape.assert` of a relation whose symbols have values before `op`,
 /// there.
-void emitAssert(FunctionShapes &shapes, const Relation &relation, Operation *op,
-                StringRef message);
+AssertOp emitAssert(FunctionShapes &shapes, const Relation &relation,
+                    Operation *op, StringRef message);
 
 /// States, where it stands, what the user's assert `op` asserts: for an assert
 /// that is checked earlier.

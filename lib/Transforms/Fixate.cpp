@@ -16,9 +16,9 @@
 #include "ArgumentDims.h"
 #include "CloneFunction.h"
 #include "Corrections.h"
+#include "KeptRequirements.h"
 #include "StaticTosa.h"
 #include "StaticTypes.h"
-#include "UnusedRequirements.h"
 
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -488,13 +488,15 @@ static void keepNamesOfStaticDims(ModuleOp module,
   }
 }
 
-/// The pipeline below may erase ops; what they require stays.
-static void keepRequirements(ModuleOp module) {
+/// Calls `visit` with each function whose checks are not in place.
+static void
+visitUnguarded(ModuleOp module,
+               llvm::function_ref<void(FunctionShapes &shapes)> visit) {
   ShapeAnalysis analysis(module);
   for (auto function : module.getOps<func::FuncOp>())
     if (FunctionShapes *shapes = analysis.lookup(function);
         shapes && !function->hasAttr(kGuarded))
-      assertOfUnused(*shapes);
+      visit(*shapes);
 }
 
 namespace {
@@ -533,7 +535,7 @@ private:
     std::vector<GeneratedName> names = collectGeneratedNames(module);
     if (failed(bindSymbols(op, *bindings)))
       return failure();
-    keepRequirements(module);
+    visitUnguarded(module, assertRequirements);
     OpPassManager pipeline = makePipeline();
     if (failed(runPipeline(pipeline, module)))
       return failure();
@@ -545,6 +547,9 @@ private:
         eraseBoundSymbols(each);
     OpPassManager cleanup(ModuleOp::getOperationName());
     cleanup.addPass(createCanonicalizePass());
+    if (failed(runPipeline(cleanup, module)))
+      return failure();
+    visitUnguarded(module, eraseRepeatedAsserts);
     return runPipeline(cleanup, module);
   }
 };

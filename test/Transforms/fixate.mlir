@@ -158,3 +158,57 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}) -> 
   }
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// What folds once types say the extents keeps what it required: a copy that is
+// none, a reshape back, a slice of what was inserted.
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %[[X:.*]]: tensor<4x128xf32> {{.*}}, %[[N:.*]]: index)
+// CHECK:         symshape.assert "{{.*}}" (%[[N]]{{.*}}), "what linalg.copy needs"
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %n: index) -> tensor<4x?xf32> {
+  %y = tensor.cast %x : tensor<?x?xf32> to tensor<4x?xf32>
+  %e = tensor.empty(%n) : tensor<4x?xf32>
+  %r = linalg.copy ins(%y : tensor<4x?xf32>) outs(%e : tensor<4x?xf32>) -> tensor<4x?xf32>
+  return %r : tensor<4x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @f(
+// CHECK-SAME:    %[[X:.*]]: tensor<4x?xf32> {{.*}}, %[[N:.*]]: index)
+// CHECK:         symshape.assert "{{.*}}" ({{.*}}), "what tensor.expand_shape needs"
+// CHECK:         symshape.assert "{{.*}}" ({{.*}}), "what tensor.expand_shape needs"
+// CHECK-NEXT:    return %[[X]]
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, ?]>},
+             %y: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}, %n: index) -> tensor<4x?xf32> {
+  %c = tensor.collapse_shape %x [[0, 1]] : tensor<?x?xf32> into tensor<?xf32>
+  %r = tensor.expand_shape %c [[0, 1]] output_shape [4, %n] : tensor<?xf32> into tensor<4x?xf32>
+  return %r : tensor<4x?xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @f(
+// CHECK:         symshape.assert "{{.*}}" ({{.*}}), "what tensor.insert_slice needs"
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         return
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, ?]>},
+             %y: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}, %n: index) -> tensor<4x?xf32> {
+  %z = tensor.cast %x : tensor<?x?xf32> to tensor<4x?xf32>
+  %e = tensor.empty(%n) : tensor<8x?xf32>
+  %i = tensor.insert_slice %z into %e[0, 0] [4, %n] [1, 1] : tensor<4x?xf32> into tensor<8x?xf32>
+  %r = tensor.extract_slice %i[0, 0] [4, %n] [1, 1] : tensor<8x?xf32> to tensor<4x?xf32>
+  return %r : tensor<4x?xf32>
+}
+
+// -----
+
+// Must not fire: an op that stays requires it itself.
+// CHECK-LABEL: func.func @f(
+// CHECK-NOT:     symshape.assert
+// CHECK:         linalg.exp
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %n: index, %o: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = linalg.exp ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
