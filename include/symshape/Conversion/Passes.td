@@ -320,6 +320,10 @@ def FuseElementwisePass : Pass<"symshape-fuse-elementwise"> {
     7. A copy that moves the last dimension, of elements of 8, 16 or 32 bits, stays
        apart from arithmetic on each element.
 
+    What an op needs is checked where the op stands: one that is fused into a
+    branch, or folds, takes its check along. So `symshape-insert-guards` runs
+    before, as in the pipelines; where it has not, a remark `facts` says so.
+
     Refuses: nothing; an op that no rule applies to stays as it is.
   }];
   let dependentDialects = ["linalg::LinalgDialect", "tensor::TensorDialect",

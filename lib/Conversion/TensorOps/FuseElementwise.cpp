@@ -16,6 +16,7 @@
 #include "Structure/WindowMaps.h"
 #include "Vectors/TransposeSquares.h"
 #include "symshape/Conversion/Passes.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/HoistWeights.h"
 
@@ -26,6 +27,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -397,9 +399,23 @@ struct FuseElementwisePass
     tensor::DimOp::getCanonicalizationPatterns(fuse, context);
     fuse.add<DimOfExpandShape, ForgetInits, ComputeSizesBefore>(context);
     applySoundPatterns(getOperation(), std::move(fuse), config);
+    tellWhatIsLost();
   }
 
 private:
+  /// An op that is fused into one in a branch, or folds, is not there any more
+  /// to need what it needs. In the pipelines, checks of that are in place.
+  void tellWhatIsLost() {
+    getOperation()->walk([](func::FuncOp function) {
+      if (!function.isExternal() && !function->hasAttr(kGuarded))
+        remark::passed(function.getLoc(),
+                       remark::RemarkOpts::name("facts").category(
+                           "symshape-fuse-elementwise"))
+            << "fuses ops, and what they need is not known any more where "
+               "symshape-insert-guards has not run";
+    });
+  }
+
   /// The arguments that are there before the calls.
   DenseSet<Value> findWeights() {
     DenseSet<Value> arguments;
