@@ -15,6 +15,7 @@
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/ElementBytes.h"
+#include "symshape/Pipelines/Passes.h"
 #include "symshape/Transforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -121,6 +122,7 @@ void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {
   manager.addPass(bufferization::createLowerDeallocationsPass());
   manager.addPass(createCSEPass());
   manager.addPass(createCanonicalizePass());
+  manager.addPass(createVerifyLowerablePass({/*tensorsLast=*/true}));
   manager.addPass(createConvertBufferizationToMemRefPass());
   addCleanup(manager);
 }

@@ -272,6 +272,17 @@ static bool isBufferizable(Operation *op) {
           llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>));
 }
 
+/// Whether a dense array can be cast to `type`.
+static bool isDenseOrOpen(Type type) {
+  auto memref = dyn_cast<MemRefType>(type);
+  return !memref ||
+         memref::CastOp::areCastCompatible(
+             MemRefType::get(memref.getShape(), memref.getElementType(),
+                             MemRefLayoutAttrInterface(),
+                             memref.getMemorySpace()),
+             memref);
+}
+
 /// Whether no pass lowers `op`, in a function, with its regions, since these
 /// may not hold what control flow in them becomes.
 static bool hasForeignRegion(Operation *op) {
@@ -329,6 +340,14 @@ private:
     Operation *placed = symshape::findPlaced(op);
     if (op != placed)
       op->setLoc(placed->getLoc());
+    // Deallocation copies a view that a function or branch passes on, to a
+    // dense array, which has other strides.
+    if (auto clone = dyn_cast<bufferization::CloneOp>(op);
+        clone && !isDenseOrOpen(clone.getType()))
+      return op->emitError()
+             << "expected dynamic strides, as of 'strided<[?], offset: ?>', of "
+                "a view that a function or branch passes on, but got "
+             << clone.getType();
     if (isBufferizable(op))
       return success();
     return op->emitError()

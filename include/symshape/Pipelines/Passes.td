@@ -28,7 +28,8 @@ def VerifyLowerablePass : Pass<"symshape-verify-lowerable", "::mlir::ModuleOp"> 
     space other than the default; a vector inserted into another one at a position
     that is not a constant in bounds. There is an error at the first such op of each
     function. With `tensors-last`, instead of all this: an op on tensors that
-    bufferization does not know.
+    bufferization does not know, and a copy of a view whose strides are not those
+    of a dense array.
   }];
   let options = [
     Option<"tensorsLast", "tensors-last", "bool", /*default=*/"false",
