@@ -9,6 +9,7 @@ Masks with a bit for each TensorProto.DataType, by operand; the last one stands 
 asked for. With --check, fails unless the file allows what the schemas of the package do, which may be an older one.
 """
 
+import itertools
 import re
 import sys
 from pathlib import Path
@@ -35,17 +36,17 @@ def same(schemas):
 
 def masks():
     """By op, which types operands may have, and which operands share one."""
-    found = {}
     schemas = {}
     for schema in defs.get_all_schemas_with_history():
-        if schema.domain or schema.deprecated:
-            continue
-        schemas.setdefault(schema.name, []).append(schema)
+        if not schema.domain and not schema.deprecated:
+            schemas.setdefault(schema.name, []).append(schema)
+    found = {op: [0] * max(len(schema.inputs) for schema in versions) for op, versions in schemas.items()}
+    for schema in itertools.chain(*schemas.values()):
         allowed = {each.type_param_str: each.allowed_type_strs for each in schema.type_constraints}
-        operands = found.setdefault(schema.name, [])
-        for i, operand in enumerate(schema.inputs):
-            if i == len(operands):
-                operands.append(0)
+        operands, formal = found[schema.name], list(schema.inputs)
+        if formal and formal[-1].option == defs.OpSchema.FormalParameterOption.Variadic:
+            formal += formal[-1:] * (len(operands) - len(formal))  # where another version has one more before it
+        for i, operand in enumerate(formal):
             for type_ in allowed.get(operand.type_str, [operand.type_str]):
                 if type_.startswith("tensor("):
                     operands[i] |= 1 << number(type_)

@@ -97,8 +97,11 @@ static LogicalResult loopOp(Node &n) {
   if (!body || !body->graph)
     return n.fail("expected a body");
   Turns turns;
-  turns.count = countTurns(n, body->graph);
-  turns.isCounted = static_cast<bool>(turns.count);
+  // With a number of turns and no condition, that of the body is ignored.
+  bool ignoresCondition = n.has(0) && !n.has(1);
+  if (!ignoresCondition)
+    turns.count = countTurns(n, body->graph);
+  turns.isCounted = ignoresCondition || turns.count;
   if (n.has(0)) {
     Expr count = n.oneInt(0);
     if (!count)

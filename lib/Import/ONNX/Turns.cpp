@@ -123,7 +123,7 @@ static std::string declaredExtent(const ValueInfo &info, int64_t dim) {
 /// another way. What data decides is another one, unless the body declares both
 /// alike; so is a sum, what is added to nothing, and what another axis has. An
 /// expression in the old one, as a broadcast makes it, or a number may be
-/// equal: the first call says so, if it is known.
+/// equal, and what a Scan makes is: the first call says so, if it is known.
 bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
   if (now == before || e.isProvably(Relation::eq(now, before)))
     return false;
@@ -147,10 +147,14 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
   auto first = n.inFirstCall(now), old = n.inFirstCall(before);
   if (first && old && *first != *old)
     return true;
+  // A Scan asks for states of the same extents in each turn.
+  if (turns.skipped == 0 || now.isConstant())
+    return false;
   SmallVector<Expr, 4> parts = now.symbols();
-  return !now.isConstant() && llvm::none_of(before.symbols(), [&](Expr symbol) {
+  bool isOfBefore = llvm::any_of(before.symbols(), [&](Expr symbol) {
     return llvm::is_contained(parts, symbol);
   });
+  return !isOfBefore;
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,7 +24,8 @@ struct Turns {
   SmallVector<Tensor> states;
   /// Results of the body before the states: 1 if it says whether to go on.
   size_t skipped = 0;
-  bool isCounted = false; ///< `count` is also when the body's condition ends it
+  bool isCounted = false; ///< `count` is also when the body's condition ends
+                          ///< it, or that is ignored
   Expr starts;            ///< 0: there is no turn; null: there may be
   SmallVector<bool> isBackward; ///< which collected result is filled from the
                                 ///< end

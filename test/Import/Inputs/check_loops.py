@@ -47,6 +47,12 @@ def halve(x, most, starts):
     return [x, np.array(sums, F32)]
 
 
+def halve_often(x, turns):
+    """Without a condition, what the body says of one is ignored."""
+    steps = [x * F32(0.5) ** F32(turn) for turn in range(int(turns) + 1)]
+    return [steps[-1], np.array([step.sum(dtype=F32) for step in steps[1:]], F32)]
+
+
 APPEND = [node("Identity", "before", "after"), node("Concat", "a x", "next", axis=1),
           node("Constant", "", "one", value=ints(1)), node("ReduceSum", "a one", "sum", keepdims=0)]
 
@@ -151,6 +157,8 @@ CASES = {
     "unlimited": ([loop(HALVE, ["a"], ["after", "next", "sum"], "- go x", "y sums")], {"x": (FLOAT, ["N"]), "go": (BOOL, [])},
                   ["y", "sums"], {}, lambda x, go: halve(x, 10**9, go),
                   [(f32(5), np.array(True)), (f32(2) * 1e30, np.array(True)), (f32(3), np.array(False))]),
+    "number alone": ([loop(HALVE, ["a"], ["after", "next", "sum"], "n - x", "y sums")], {"x": (FLOAT, ["N"]), "n": (INT64, [])},
+                     ["y", "sums"], {}, halve_often, [(f32(5) / 9, ints(6)[0]), (f32(1), ints(0)[0]), (f32(4) * 9, ints(1)[0]), (NONE, ints(2)[0])]),
     "append": ([loop(APPEND, ["a"], ["after", "next", "sum"], "n go x", "y sums")], {"x": (FLOAT, ["B", "N"]), **LIMITED},
                ["y", "sums"], {}, append,
                [(f32(2, 3), *count(3)), (f32(1, 1), *count(1)), (f32(0, 2), *count(2)), (f32(2, 2), *count(0)),

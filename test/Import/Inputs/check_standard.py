@@ -179,6 +179,11 @@ VERSIONS = {
     "scan-8-back": (8, [node("Scan", "- s x", "t y", num_scan_inputs=1, body=SUM, directions=[1])],
                     {"s": (FLOAT, ["B", 2]), "x": (FLOAT, ["B", "L", 2])}, ["t", "y"], {}, lambda s, x: scan(x[:, ::-1]),
                     [(np.zeros((2, 2), np.float32), f32(2, 4, 2))]),
+    # A state of a Scan has the same extents in each turn, though nothing declares so.
+    **{f"scan-{opset}-open": (opset, [node("Scan", "s x", "t y", num_scan_inputs=1, body=graph(
+        [node("Identity", "b", "t"), node("Identity", "a", "y")], {"a": (FLOAT, ["A"]), "b": (FLOAT, ["B"])}, ["t", "y"]))],
+        {"s": (FLOAT, ["N"]), "x": (FLOAT, ["L", "M"])}, ["t", "y"], {}, lambda s, x: [x[-1], np.concatenate([s[None], x[:-1]])],
+        [(f32(n), f32(length, n)) for length, n in ((3, 2), (1, 1), (2, 0), (4, 5))]) for opset in (9, 16)},
     "softmax-11": (11, [node("Softmax", "x", "z")], {"x": (FLOAT, ["N", "A", "B"])}, ["z"], {},
                    lambda x: [np.exp(x) / np.exp(x).sum((1, 2), keepdims=True)], [(f32(2, 3, 4),)]),
 }
