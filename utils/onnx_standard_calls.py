@@ -32,6 +32,7 @@ class Draw:
         self.schema, self.types, self.random, self.is_declared = schema, types, np.random.default_rng(seed), is_declared
         self.version, self.op = schema.since_version, schema.name
         self.attributes, self.constants, self.outputs, self.extents = {}, {}, 1, []
+        self.nodes, self.define = None, None  # instead of the one of the op
         self.is_first, self.place, self.is_wild, self.isEmptyAllowed = True, 0, False, True
 
     def begin(self, number):

@@ -32,6 +32,7 @@ from onnx.reference import ReferenceEvaluator
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import symshape_c  # noqa: E402
 from onnx_standard_calls import CODES, DTYPES, HALVES, MAKERS, Draw, is_float  # noqa: E402
+from onnx_standard_graphs import WITHOUT  # noqa: E402
 from onnx_standard_decisions import DECISIONS  # noqa: E402
 from onnx_standard_numpy import DEFINITIONS, Attributes  # noqa: E402
 
@@ -40,6 +41,7 @@ try:
 except ImportError:
     onnxruntime = None
 
+DOMAINS = ("", "ai.onnx.preview")  # of those that the package describes, those that are read
 REPLACED = (*HALVES, np.dtype(float))  # by floats, where ONNX Runtime has no kernel of the type
 #: Relative differences that rounding explains, by type: ONNX Runtime and the evaluator have some doubles as floats.
 NEAR = {"float64": 3e-5, "float32": 3e-4, "float16": 1e-2, "bfloat16": 6e-2}
@@ -47,8 +49,12 @@ NEAR = {"float64": 3e-5, "float32": 3e-4, "float16": 1e-2, "bfloat16": 6e-2}
 
 def variants(schema):
     """Bindings of type variables: each type of each variable once, the others drawn."""
-    names = {each.type_param_str: [t for t in each.allowed_type_strs if t in DTYPES] for each in schema.type_constraints}
-    names = {name: sorted(types) for name, types in names.items() if types}
+    names = {}
+    for each in schema.type_constraints:
+        inner = [re.sub(r"^.*(tensor\(\w+\))\)*$", r"\1", t) for t in each.allowed_type_strs]
+        types = {t for t in each.allowed_type_strs if t in DTYPES} or {t for t in inner if t in DTYPES}
+        if types:
+            names[each.type_param_str] = sorted(types)
     used = {p.type_str for p in [*schema.inputs, *schema.outputs]}
     seen = set()
     for name, types in names.items():
@@ -68,7 +74,7 @@ def node_of(draw, inputs):
     names = ["" if array is None else f"x{i}" for i, array in enumerate(inputs)]
     while names and not names[-1]:
         names.pop()
-    return helper.make_node(draw.op, names, [f"y{i}" for i in range(draw.outputs)], **draw.attributes)
+    return helper.make_node(draw.op, names, [f"y{i}" for i in range(draw.outputs)], domain=draw.schema.domain, **draw.attributes)
 
 
 def model_of(draw, calls, opset, widened=False):
@@ -89,18 +95,18 @@ def model_of(draw, calls, opset, widened=False):
         dims = [e if draw.is_declared and all(shape[axis] == e for shape in shapes) or is_list(draw, i) else f"d{i}_{axis}"
                 for axis, e in enumerate(array.shape)]
         infos.append(helper.make_tensor_value_info(f"x{i}", code(array), dims))
+    initializers += [numpy_helper.from_array(array, name) for name, array in draw.constants.items() if isinstance(name, str)]
     outputs = [onnx.ValueInfoProto(name=f"y{i}") for i in range(draw.outputs)]
-    graph = helper.make_graph([node_of(draw, calls[0])], "g", infos, outputs, initializers)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid(draw.schema.domain, opset)],
-                             ir_version=min(10 if draw.version < 24 else 11, onnx.IR_VERSION))
+    graph = helper.make_graph(draw.nodes or [node_of(draw, calls[0])], "g", infos, outputs, initializers)
+    opsets = [helper.make_opsetid(draw.schema.domain, opset)] + ([helper.make_opsetid("", 24)] if draw.schema.domain else [])
+    return helper.make_model(graph, opset_imports=opsets, ir_version=min(10 if draw.version < 24 else 11, onnx.IR_VERSION))
 
 
 def is_list(draw, i):
     """Whether operand i gives sizes, places or axes: its length decides a rank."""
-    return draw.dtype(i).kind == "i" and i > 0 and draw.op in (
-        "Reshape", "Expand", "Tile", "Pad", "Slice", "Split", "Squeeze", "Unsqueeze", "CenterCropPad", "Col2Im", "AffineGrid",
-        "Resize", "Upsample") or draw.op.startswith("Reduce") and i == 1 or draw.op in ("ConstantOfShape",) or \
-        draw.op in ("Resize", "Upsample") and i > 0
+    if draw.op in ("Reshape", "Expand", "Tile", "Pad", "Slice", "Split", "Squeeze", "Unsqueeze", "CenterCropPad", "Col2Im", "AffineGrid"):
+        return i > 0 and draw.dtype(i).kind == "i"
+    return draw.op.startswith("Reduce") and i == 1 or draw.op == "ConstantOfShape" or draw.op in ("Resize", "Upsample") and i > 0
 
 
 def narrowed(array, like):
@@ -145,10 +151,12 @@ class Oracles:
             return None  # has no such kernel
 
     def numpy(self, call):
+        wide = [None if array is None else array.astype(float) if is_float(array.dtype) else array for array in call]
+        if self.draw.define:
+            return self.draw.define(*wide)
         f = DEFINITIONS.get(self.draw.op)
         if f is None:
             return None
-        wide = [None if array is None else array.astype(float) if is_float(array.dtype) else array for array in call]
         attributes = Attributes(self.draw.schema, self.draw.attributes)
         if attributes("broadcast") and self.draw.op != "Gemm":  # the second operand's axes are those from `axis` on
             begin = attributes("axis", wide[0].ndim - wide[1].ndim)
@@ -281,7 +289,7 @@ def run_task(task, library, path, isAlone=False):
 
 def tasks_of(options):
     tasks = []
-    schemas = [s for s in defs.get_all_schemas_with_history() if not s.deprecated and s.domain == "" and s.name in MAKERS]
+    schemas = [s for s in defs.get_all_schemas_with_history() if not s.deprecated and s.domain in DOMAINS and s.name in MAKERS]
     for schema in sorted(schemas, key=lambda s: (s.name, s.since_version)):
         if not re.search(options.filter, f"{schema.name}-{schema.since_version}"):
             continue
@@ -392,11 +400,13 @@ def main():
         print("\n   ".join(each)[:700])
     for reason, count in reasons.most_common():
         print(f"{count:6}  {reason}")
-    missing = sorted({s.name for s in defs.get_all_schemas() if s.domain == ""} - set(MAKERS))
-    print(f"without a maker: {', '.join(missing)}")
+    missing = sorted({s.name for s in defs.get_all_schemas() if s.domain in DOMAINS} - set(MAKERS))
+    for reason in sorted({WITHOUT.get(op, "nobody has written one") for op in missing}):
+        ops = [op for op in missing if WITHOUT.get(op, "nobody has written one") == reason]
+        print(f"{len(ops):6}  without a maker, {reason}: {', '.join(ops)}")
     print(f"seed {options.seed}: {len(tasks)} models, {sum(counts.values())} calls: " + ", ".join(f"{n} {k}" for k, n in counts.most_common()))
     print(f"{time.time() - begin:.0f} s, {sum(f[3].split(':')[0] != 'split' for f in found)} differences without a decision")
-    bad = any(each[3].split(":")[0] != "split" for each in found)
+    bad = any(each[3].split(":")[0] != "split" for each in found) or set(missing) != set(WITHOUT)
     return 1 if bad or counts["equal"] < options.floor else 0
 
 
