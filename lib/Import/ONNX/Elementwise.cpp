@@ -464,7 +464,8 @@ static LogicalResult shrink(Node &n) {
   double bias = n.floatAttr("bias", 0), bound = n.floatAttr("lambd", 0.5);
   DataType type = n.type(0);
   return unary(n, [=](Scalars &s, Value x) {
-    DataType wide = wideType(type);
+    // A bias is a float, and floats do not hold all integers of 32 bits.
+    DataType wide = isFloat(type) ? wideType(type) : DataType::Double;
     Value v = s.cast(x, type, wide);
     Type t = v.getType();
     Value low = s.add(v, s.number(t, bias)), high = s.sub(v, s.number(t, bias));

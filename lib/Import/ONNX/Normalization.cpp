@@ -131,6 +131,10 @@ static bool isTraining(Node &n) {
 static LogicalResult batchNormalization(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.wideTensor(0);
+  // Statistics may have a wider type than the input.
+  for (size_t i = 1; i < 5; ++i)
+    if (n.type(i) == DataType::Double)
+      x = e.cast(x, DataType::Double);
   if (x.rank() < 2)
     return n.fail("expected rank 2 or more");
   SmallVector<Expr, 4> given(x.dims), ofFeatures{x.dims[1]};

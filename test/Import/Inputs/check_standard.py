@@ -300,6 +300,17 @@ EDGES = {
                                      ([[1, 2]], [[1, 2], [3, 4]], [0, 25]), ([[2**30, 1]], [[3], [5]], [7]), ([[1]], [[0]], [1]),
                                      (np.zeros((0, 1)), [[1]], [1]), (np.zeros((1, 0)), np.zeros((0, 2)), [3, 0]))])
        for kind in (np.int32, np.int64, np.uint32, np.uint64)},
+    **{f"shrink-{kind.__name__}": (9, [node("Shrink", "x", "z", bias=1.5, lambd=2.0)], {"x": (TYPES[np.dtype(kind)], ["N"])}, ["z"], {},
+                                   lambda x: [np.trunc(np.where(x > 2, x - 1.5, np.where(x < -2, x + 1.5, 0))).astype(x.dtype)],
+                                   [(np.array(x, kind),) for x in ([2**31 - 2, 2**24 + 1, 2**24 + 3, 2, 3, 0], [], [1, 9])] +
+                                   [(np.array([-2**31, -2**24 - 1, -3, -2]).astype(kind),)] * (kind != np.uint32))
+       for kind in (np.int32, np.uint32, np.int64)},
+    # What floats would leave of the mean of the input beside 1e8 is nothing.
+    "batch-norm-wide": (15, [node("BatchNormalization", "x s b m v", "z n w", training_mode=1), node("Sub", "n c", "d")],
+                        {"x": (FLOAT, ["N", "C"]), **{name: (DOUBLE, ["C"]) for name in "sbmv"}}, ["d"],
+                        {"c": np.array([1e8 * float(np.float32(0.9))])},
+                        lambda x, s, b, m, v: [(1 - float(np.float32(0.9))) * x.astype(float).mean(0)],
+                        [(f32(n, 2), np.ones(2), np.ones(2), np.full(2, 1e8), np.ones(2)) for n in (3, 1)]),
     "columns-bool": (18, [node("Col2Im", "x i b", "z")], {"x": (BOOL, ["N", "C", "L"])}, ["z"],
                      {"i": np.array([1, 4], I64), "b": np.array([1, 2], I64)},
                      lambda x: [np.pad(x[:, 0::2], [(0, 0), (0, 0), (0, 1)])[:, :, None] |
