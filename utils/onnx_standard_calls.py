@@ -456,7 +456,7 @@ def slices(d):
         yield [d.array(d.dims(rank)), *operands]
 
 
-@makes("Split", "SplitToSequence")
+@makes("Split")
 def split(d):
     rank, count = d.whole(1, 4), d.whole(1, 4)
     d.axis(rank, positive=d.version < 11)
@@ -1012,23 +1012,34 @@ def losses(d):
 @makes("Attention")
 def attention(d):
     kind = DTYPES[d.types["U"]]
-    mask = d.chance(0.6) and (kind == np.bool_ or kind == d.dtype(0))
+    mask = d.chance(0.7) and (kind == np.bool_ or kind == d.dtype(0))
     d.set("is_causal", 0, 1)
     d.set("scale", 0.5, 1.0)
     d.set("softcap", 0.0, 2.0)
-    d.outputs = d.pick(1, 1, 4)
+    d.set("softmax_precision", 1, 11, leave=0.7)
+    hasLengths = d.version >= 24 and d.chance(0.4)  # then there is no past, and no present
+    d.outputs = d.pick(1, 1, 4) if not hasLengths else 1
     if d.outputs == 4:
         d.set("qk_matmul_output_mode", 0, 1, 2, 3)
-    past, kv, group = d.outputs == 4 and d.chance(0.5), d.whole(1, 2), d.whole(1, 2)
+    past, kv, group = d.outputs == 4 and d.chance(0.5), d.whole(1, 2), d.whole(1, 3)
+    isFlat, form, isShort = d.chance(0.3), d.whole(0, 4), d.version >= 24 and not hasLengths and d.chance(0.3)
+    if isFlat:
+        d.attributes.update(q_num_heads=kv * group, kv_num_heads=kv)
     while True:
         b, length, keys, width, out, old = d.extent(1, 3), d.extent(1, 4), d.extent(1, 5), d.extent(1, 4), d.extent(1, 4), d.extent(1, 3)
         old = old if past else 0
-        operands = [d.array([b, kv * group, length, width], wild=False), d.array([b, kv, keys, width], 1, wild=False),
-                    d.array([b, kv, keys, out], 2, wild=False)]
-        if mask or past:
-            operands.append(d.array([length, keys + old], kind, wild=False) if mask else None)
-        if past:
-            operands += [d.array([b, kv, old, width], wild=False), d.array([b, kv, old, out], 2, wild=False)]
+
+        def heads(i, count, size, each):
+            return d.array([b, size, count * each] if isFlat else [b, count, size, each], i, wild=False)
+        total = max(2, keys + old - 1) if isShort and keys + old > 2 else keys + old
+        shape = [[length, total], [1, length, total], [b, 1, length, total], [b, kv * group, length, total], [total]][form]
+        operands = [heads(0, kv * group, length, width), heads(1, kv, keys, width), heads(2, kv, keys, out),
+                    d.array(shape, kind, wild=False) if mask else None,
+                    *([d.array([b, kv, old, width], wild=False), d.array([b, kv, old, out], 2, wild=False)] if past else [None] * 2)]
+        if hasLengths:
+            operands.append(d.random.integers(0, keys + 1, [b]).astype(I64))
+        while operands[-1] is None:
+            operands.pop()
         yield operands
 
 

@@ -213,6 +213,21 @@ def sequences(d):
         yield [d.array(shape, dtype) if f"x{i}" in used else None for i, shape in enumerate(shapes)]
 
 
+@makes("SplitToSequence")
+def split_to_sequence(d):
+    """How many tensors there are must be known: from a list of parts."""
+    rank, parts = d.whole(1, 4), [d.whole(0, 3) for _ in range(d.whole(1, 4))]
+    axis = d.whole(-rank, rank - 1)
+    d.constants.update({1: np.array(parts, d.dtype(1)), "at": np.array(d.whole(-len(parts), len(parts) - 1), I64)})
+    attributes = {"axis": axis} if axis or d.chance(0.5) else {}
+    d.nodes, d.outputs = [helper.make_node("SplitToSequence", ["x0", "x1"], ["q"], **attributes),
+                          helper.make_node("SequenceAt", ["q", "at"], ["y0"]), helper.make_node("SequenceLength", ["q"], ["y1"])], 2
+    while True:
+        dims = d.dims(rank)
+        dims[axis] = sum(parts)
+        yield [d.array(dims), d.constants[1]]
+
+
 @makes("Optional", "OptionalGetElement", "OptionalHasElement")
 def optionals(d):
     dtype, rank = element(d), d.whole(0, 3)

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 from onnx import helper
-from onnx_standard_layers import LAYERS
+from onnx_standard_layers import LAYERS, truncated
 
 ERF = np.vectorize(math.erf, otypes=[float])
 
@@ -42,6 +42,67 @@ def gelu(a, x):
     if a("approximate") == "tanh":
         return 0.5 * x * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3)))
     return 0.5 * x * (1 + ERF(x / np.sqrt(2)))
+
+
+def batch_norm(a, x, scale, shift, mean, variance):
+    shape = (1, -1) + (1,) * (x.ndim - 2)
+    old, keep = (mean, variance), a("momentum")
+    if a("training_mode"):
+        axes = (0, *range(2, x.ndim))
+        mean, variance = x.mean(axes), x.var(axes)
+    y = (x - mean.reshape(shape)) / np.sqrt(variance.reshape(shape) + a("epsilon")) * scale.reshape(shape) + shift.reshape(shape)
+    return [y, *(keep * before + (1 - keep) * now for before, now in zip(old, (mean, variance)))]
+
+
+def local_norm(a, x):
+    size, below = a("size"), (a("size") - 1) // 2
+    if not x.shape[1]:
+        return x
+    squares = np.stack([np.sum(x[:, max(0, c - below):c - below + size]**2, axis=1) for c in range(x.shape[1])], 1)
+    return x / (a("bias") + a("alpha") / size * squares)**a("beta")
+
+
+def lp_norm(a, x):
+    sizes = np.abs(x).sum(a("axis"), keepdims=True) if a("p") == 1 else np.sqrt((x**2).sum(a("axis"), keepdims=True))
+    return np.where(sizes == 0, 0, x / sizes)
+
+
+def global_pool(f):
+    return lambda a, x: f(a, x, tuple(range(2, x.ndim)))
+
+
+def lp_of_all(a, x, axes):
+    p = a("p", 2.0)
+    return np.sum(np.abs(x)**p, axis=axes, keepdims=True)**(1 / p)
+
+
+def shrink(a, x):
+    bias, edge = a("bias"), a("lambd")
+    y = np.where(x < -edge, x.astype(float) + bias, np.where(x > edge, x.astype(float) - bias, 0))
+    return y if x.dtype.kind == "f" else np.where(np.abs(y) < 2.0**53, truncated(y, x), np.nan)
+
+
+def power(_, x, y):
+    """Of integers where they are exact in doubles; beyond there is no value."""
+    z = np.power(x.astype(float), y.astype(float))
+    if x.dtype.kind == "f":
+        return z
+    z = truncated(z, x)
+    return np.where(np.abs(z) < 2.0**53, z, np.nan)
+
+
+def take(a, x, at):
+    axis = a("axis") % x.ndim
+    return np.take(x, np.where(at < 0, at + x.shape[axis], at), axis)
+
+
+def take_each(a, x, at):
+    axis = a("axis") % x.ndim
+    at = np.where(at < 0, at + x.shape[axis], at)
+    y = np.zeros(at.shape, x.dtype)
+    for place in np.ndindex(at.shape):
+        y[place] = x[(*place[:axis], at[place], *place[axis + 1:])]
+    return y
 
 
 def float_only(f):
@@ -78,6 +139,10 @@ DEFINITIONS |= {
     "IsNaN": lambda a, x: np.isnan(x), "Where": lambda a, c, x, y: np.where(c, x, y),
     "Neg": lambda a, x: -x, "Identity": lambda a, x: x,
     "Transpose": lambda a, x: x.transpose(a("perm", None)),
+    "BatchNormalization": batch_norm, "LRN": local_norm, "LpNormalization": lp_norm, "Shrink": shrink, "Pow": power,
+    "GlobalAveragePool": global_pool(lambda a, x, axes: x.mean(axes, keepdims=True)),
+    "GlobalMaxPool": global_pool(lambda a, x, axes: x.max(axes, keepdims=True)), "GlobalLpPool": global_pool(lp_of_all),
+    "Gather": take, "GatherElements": take_each,
     "Size": lambda a, x: np.int64(x.size),
     "MatMul": lambda a, x, y: np.matmul(x, y),
     "Max": lambda a, *xs: np.maximum.reduce(np.broadcast_arrays(*xs)), "Min": lambda a, *xs: np.minimum.reduce(np.broadcast_arrays(*xs)),

@@ -393,11 +393,10 @@ def main():
                     reasons[reason] += 1
                 elif kind != "split" or options.verbose:
                     found.append([key, message["attributes"], shape, answer])
+                    print("\n   ".join(found[-1])[:700], flush=True)
             counts["decided" if reason else kind] += 1
         if options.results:
             Path(options.results).write_text(json.dumps(found, indent=0))
-    for each in found:
-        print("\n   ".join(each)[:700])
     for reason, count in reasons.most_common():
         print(f"{count:6}  {reason}")
     missing = sorted({s.name for s in defs.get_all_schemas() if s.domain in DOMAINS} - set(MAKERS))
