@@ -79,8 +79,8 @@ EXPLAINED = {
 }
 PLACELESS = "Transforms/location-snapshot.mlir"  # says itself that its ops have no place
 
-# Passes after which extents are arithmetic on indices, which may wrap.
-LEAVES_LEVEL = "symshape-lower-"
+# Passes after which extents are arithmetic on indices, which may wrap, or come out of a kernel's memory.
+LEAVES_LEVEL = ("symshape-lower-", "symshape-form-kernels")
 # Passes that keep what ops need, too. For others an op may disappear with what it requires,
 # and symshape-insert-guards runs before.
 KEEPS_NEEDS = ["symshape-insert-guards", "symshape-discharge", "symshape-check-policies", "symshape-declare",

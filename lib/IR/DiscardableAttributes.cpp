@@ -140,8 +140,10 @@ static LogicalResult verifyExtents(Operation *op, Attribute attr) {
               "result ("
            << op->getNumResults() << "), but got " << shapes->size();
   for (auto [type, shape] : llvm::zip(op->getResultTypes(), *shapes)) {
-    if (!isa<ShapedType>(type) && cast<ShapeAttr>(shape).getRank() == 0)
-      continue; // a scalar has no extents
+    auto shaped = dyn_cast<ShapedType>(type);
+    bool carries = shaped && shaped.hasRank() && !isa<VectorType>(type);
+    if (!carries && cast<ShapeAttr>(shape).getRank() == 0)
+      continue; // a scalar, say, has no extents
     if (failed(verifyShapeOfType(cast<ShapeAttr>(shape), type, [&] {
           return op->emitOpError() << "'symshape.extents': ";
         })))

@@ -334,6 +334,29 @@ static bool hasNoZero(Operation *op) {
           !isZero(inner->getOperand(0).getType()));
 }
 
+/// Upstream multiplies the sizes that a collapse joins, and takes what comes
+/// out, which may have wrapped, for the size of an expansion.
+static bool multipliesNoSize(Operation *op) {
+  Operation *expand = op->getOperand(0).getDefiningOp();
+  if (!expand || expand->getNumOperands() == 0)
+    return true;
+  auto type = cast<ShapedType>(op->getOperand(0).getType());
+  auto source = dyn_cast<ShapedType>(expand->getOperand(0).getType());
+  auto result = cast<ShapedType>(op->getResult(0).getType());
+  if (!source || !source.hasRank() || source.getRank() >= result.getRank())
+    return true;
+  auto groups =
+      isa<tensor::CollapseShapeOp>(op)
+          ? cast<tensor::CollapseShapeOp>(op).getReassociationIndices()
+          : cast<memref::CollapseShapeOp>(op).getReassociationIndices();
+  return llvm::all_of(groups, [&](const ReassociationIndices &group) {
+    auto isOne = [&](int64_t dim) { return type.getDimSize(dim) == 1; };
+    return llvm::none_of(group,
+                         [&](int64_t dim) { return type.isDynamicDim(dim); }) ||
+           llvm::count_if(group, isOne) + 1 >= int64_t(group.size());
+  });
+}
+
 /// Constant sizes become extents of a type, which must not be negative.
 static bool hasPlainSizes(Operation *op) {
   int64_t product = 1;
@@ -482,6 +505,7 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"CollapseShapeOpMemRefCastFolder", collapsesPlainly},
       {"LoadOfToBuffer", readsOnly},
       {"ComposeExpandOfCollapseOp", hasNoZero},
+      {"ComposeCollapseOfExpandOp", multipliesNoSize},
       {"FoldStaticPadding", hasPlainSizes},
       {"ConvertToStaticExpandShape", expandsPlainly},
       {"ExpandShapeOpMemRefCastFolder", hasPlainSizes},

@@ -468,3 +468,22 @@ func.func @shapes_of_results(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: i1, %d: i
   }
   return %0#1, %1#1 : tensor<?xf32>, tensor<?xf32>
 }
+
+// 32 n may wrap, and then be what is left of x: the expansion stays, with what it needs.
+// CHECK-LABEL: @product_of_sizes
+// CHECK:         tensor.expand_shape %{{.*}} {{\[\[}}0, 1, 2]] output_shape [8, %{{.*}}, 32]
+// CHECK:         tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]]
+func.func @product_of_sizes(%x: tensor<?xf32>, %n: index) -> tensor<8x?xf32> {
+  %0 = tensor.expand_shape %x [[0, 1, 2]] output_shape [8, %n, 32] : tensor<?xf32> into tensor<8x?x32xf32>
+  %1 = tensor.collapse_shape %0 [[0], [1, 2]] : tensor<8x?x32xf32> into tensor<8x?xf32>
+  return %1 : tensor<8x?xf32>
+}
+
+// CHECK-LABEL: @sizes_of_one
+// CHECK-NOT:     tensor.collapse_shape
+// CHECK:         tensor.expand_shape %{{.*}} {{\[\[}}0, 1]] output_shape [8, %{{.*}}]
+func.func @sizes_of_one(%x: tensor<?xf32>, %n: index) -> tensor<8x?xf32> {
+  %0 = tensor.expand_shape %x [[0, 1, 2]] output_shape [8, %n, 1] : tensor<?xf32> into tensor<8x?x1xf32>
+  %1 = tensor.collapse_shape %0 [[0], [1, 2]] : tensor<8x?x1xf32> into tensor<8x?xf32>
+  return %1 : tensor<8x?xf32>
+}

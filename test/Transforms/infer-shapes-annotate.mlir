@@ -77,3 +77,16 @@ func.func @negative_size() -> memref<4x?xf32> {
   %0 = memref.alloc(%n) : memref<4x?xf32>
   return %0 : memref<4x?xf32>
 }
+
+// Vectors have no extents of ours, beside tensors that have.
+// CHECK-LABEL: @beside_a_vector
+// CHECK:         scf.for
+// CHECK:         symshape.extents = [#symshape.shape<[s0]>, #symshape.shape<[]>]
+func.func @beside_a_vector(%x: tensor<?xf32>, %v: vector<5xf32>, %n: index) -> (tensor<?xf32>, vector<5xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %v) -> (tensor<?xf32>, vector<5xf32>) {
+    scf.yield %a, %b : tensor<?xf32>, vector<5xf32>
+  }
+  return %r#0, %r#1 : tensor<?xf32>, vector<5xf32>
+}
