@@ -296,9 +296,11 @@ void FunctionShapes::setValue(Value scalar, Expr e) {
 bool FunctionShapes::fitsType(Expr e, Type type) {
   if (chosenOptions.assumeNoWrap && type.isIndex())
     return true;
+  // Where one is open, it is the upper end most often: it is asked for once, and
+  // may be required then.
   Range range = rangeOfType(type);
-  return set.isProvably(Relation::le(exprs.constant(*range.min), e)) &&
-         set.isProvably(Relation::le(e, exprs.constant(*range.max)));
+  return set.isProvably(Relation::le(e, exprs.constant(*range.max))) &&
+         set.isProvably(Relation::le(exprs.constant(*range.min), e));
 }
 
 void FunctionShapes::setCondition(Value boolean, Formula f) {

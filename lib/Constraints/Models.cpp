@@ -22,11 +22,21 @@ static constexpr unsigned maxModelEvaluations = 100;
 /// Symbols of one relation that are changed.
 static constexpr unsigned maxModelSymbols = 6;
 /// Larger relations are not evaluated: a fact among them ends all models.
-static constexpr unsigned maxModelledSize = 48;
+static constexpr unsigned maxModelledSize = 512;
+/// What is evaluated for the price of one small relation.
+static constexpr unsigned sizePerEvaluation = 48;
 
 static bool isEvaluable(const Relation &relation) {
   return relation.lhs.size() <= maxModelledSize &&
          relation.rhs.size() <= maxModelledSize;
+}
+
+/// Takes what an evaluation costs from what is left: false if nothing is.
+static bool pay(unsigned &left, const Relation &relation) {
+  size_t size = relation.lhs.size() + relation.rhs.size();
+  bool isLeft = left > 0;
+  left -= std::min(left, 1 + unsigned(size / sizePerEvaluation));
+  return isLeft;
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,10 +66,8 @@ bool Models::keepsFacts(Model &model, Expr symbol) {
   if (it == factsOf.end())
     return true;
   for (FactId id : it->second) {
-    if (evaluationsLeft == 0)
-      return false;
-    --evaluationsLeft;
-    if (evaluate(model, set.fact(id)) != true)
+    if (!pay(evaluationsLeft, set.fact(id)) ||
+        evaluate(model, set.fact(id)) != true)
       return false;
   }
   return true;
@@ -81,9 +89,8 @@ Models::findChange(Model &model, const Relation &relation, bool wanted) {
     for (const Value &value :
          trialValues(&relation, set.info(symbol), *before,
                      [&](Expr s) { return valueOf(model, s); })) {
-      if (evaluationsLeft == 0)
+      if (!pay(evaluationsLeft, relation))
         return std::nullopt;
-      --evaluationsLeft;
       model.values[symbol] = value;
       if (evaluate(model, relation) == wanted && keepsFacts(model, symbol))
         return {{symbol, value}};
