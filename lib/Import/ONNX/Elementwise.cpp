@@ -585,7 +585,10 @@ static LogicalResult castOp(Node &n) {
   return castTo(n, static_cast<DataType>(n.intAttr("to", 0)));
 }
 
-static LogicalResult castLike(Node &n) { return castTo(n, n.type(1)); }
+static LogicalResult castLike(Node &n) {
+  DataType type = n.type(1);
+  return castTo(n, type);
+}
 
 /// Without training there is nothing to drop.
 static LogicalResult dropout(Node &n) {

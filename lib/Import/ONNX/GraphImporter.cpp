@@ -16,6 +16,7 @@
 #include "NodeLimits.h"
 #include "Normalise.h"
 #include "OperandTypes.h"
+#include "SizeMoves.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

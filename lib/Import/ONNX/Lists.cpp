@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Lists.h"
+#include "SizeMoves.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -221,9 +222,8 @@ bool mlir::symshape::onnx::mapLists(Node &n, DataType type, ListBody body) {
     for (const Number &number : v)
       values.push_back(number.value);
     Expr e = body(values);
-    if (!e || (isConstant &&
-               (!e.asInt64() || *e.asInt64() < range.first ||
-                *e.asInt64() > range.second)))
+    if (!e || (isConstant && (!e.asInt64() || *e.asInt64() < range.first ||
+                              *e.asInt64() > range.second)))
       return SizeMath::Result(); // constants wrap
     return SizeMath::Result({e, Expr()});
   });

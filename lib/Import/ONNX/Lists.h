@@ -100,14 +100,6 @@ private:
   bool isFloats;
 };
 
-/// What a node that moves sizes, or folds them along axes, makes of them: one
-/// for each result, or none if it is not known.
-SmallVector<Sizes, 1> moveSizes(Node &n, SizeMath &math);
-
-/// Sets the results of a node that moves or folds integers: true if that was
-/// possible.
-bool followSizes(Node &n);
-
 /// Sizes that go through floats, as exporters scale them: if the operands of a
 /// node are known, so are its results, tensors that hold the same numbers as
 /// the list beside it if these are small enough to be exact.

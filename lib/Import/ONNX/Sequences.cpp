@@ -14,7 +14,7 @@
 
 #include "Families.h"
 #include "GraphImporter.h"
-#include "Lists.h"
+#include "SizeMoves.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Lists.h"
+#include "SizeMoves.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -259,9 +259,9 @@ static std::optional<Sizes> slice(Node &n, const Sizes &x) {
   auto starts = constants(n, 1), ends = constants(n, 2);
   if (!starts || !ends || n.rank(1) != 1)
     return std::nullopt;
-  auto axes = n.has(3)
-                  ? constants(n, 3)
-                  : std::optional(llvm::to_vector<4>(llvm::seq<int64_t>(starts->size())));
+  auto axes = n.has(3) ? constants(n, 3)
+                       : std::optional(llvm::to_vector<4>(
+                             llvm::seq<int64_t>(starts->size())));
   auto steps =
       n.has(4) ? constants(n, 4) : std::optional(Ints(starts->size(), 1));
   size_t count = starts->size();

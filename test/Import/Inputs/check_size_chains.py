@@ -326,8 +326,10 @@ def check(seed, options, library, counts):
         program = symshape_c.Program(path, library=library, first=[np.zeros(shapes[0], np.float32)])
     except symshape_c.Error as error:
         refusal = str(error)
-    report = subprocess.run(["symshape-report", path], capture_output=True, text=True).stdout
-    extents = re.search(r"result #1: \S+ *\[(.*)\]", report)
+    report = subprocess.run(["symshape-report", path], capture_output=True, text=True)
+    if report.returncode and not refusal:
+        failures.append(f"{path}: {report.stderr}")
+    extents = re.search(r"result #1: \S+ *\[(.*)\]", report.stdout)
     counts["known"] += not extents or "?" not in extents.group(1)
     for shape in shapes:
         try:
