@@ -100,7 +100,7 @@ static std::string placeOfResult(FunctionShapes &shapes, Operation *op) {
       SymbolDef whole{SymbolDef::Scalar, from, -1, Expr(), false};
       std::string name = placeOf(shapes, whole);
       if (extract.getIndices().empty())
-        return name;
+        return "the value of " + name;
       if (at.size() != extract.getIndices().size())
         return "an element of " + name;
       std::string text = "element [";

@@ -6,7 +6,7 @@ func.func private @no_body(tensor<?xf32>) -> tensor<?xf32>
 // two lines give the same name, nor one that exists.
 func.func @all(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[U1]>}, %s: tensor<index>, %u: tensor<*xf32>) {
   %k = tensor.extract %s[] : tensor<index>
-  // expected-remark@+2 {{extent of dim 0 of result #0 is unknown: it depends on the result of tensor.extract, which has no name}}
+  // expected-remark@+2 {{extent of dim 0 of result #0 is unknown: it depends on the value of argument #1, which has no name}}
   // expected-note@+1 {{[U0, 3]}}
   %0 = tensor.empty(%k) : tensor<?x3xf32>
   // expected-remark@+2 {{extent of dim 0 of result #0 is unknown: the rule of 'tensor.cast' does not give it}}

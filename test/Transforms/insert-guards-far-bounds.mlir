@@ -6,7 +6,7 @@
 
 // Bounds at the ends of 64 bits: what moves to the other side may be beyond them.
 
-// LEAST: error: requirement can never hold: the result of tensor.extract must be at least 9223372036854775808
+// LEAST: error: requirement can never hold: element [0] of %s must be at least 9223372036854775808
 func.func @least(%s: tensor<2xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %least = arith.constant -9223372036854775808 : index
@@ -17,7 +17,7 @@ func.func @least(%s: tensor<2xi64>) -> tensor<?xf32> {
   return %e : tensor<?xf32>
 }
 // AFTER the one that is refused when it is compiled.
-// NEXT: error: symshape: @next: the result of tensor.extract (0) must be at least 9223372036854775807
+// NEXT: error: symshape: @next: element [0] of %s (0) must be at least 9223372036854775807
 func.func @next(%s: tensor<2xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %most = arith.constant -9223372036854775807 : index
@@ -37,7 +37,7 @@ func.func @most(%s: tensor<2xi64>) -> tensor<?xf32> {
   %e = tensor.empty(%m) : tensor<?xf32>
   return %e : tensor<?xf32>
 }
-// NEGATED: error: symshape: @negated: the result of tensor.extract (0) must be at most -9223372036854775808
+// NEGATED: error: symshape: @negated: element [0] of %s (0) must be at most -9223372036854775808
 func.func @negated(%s: tensor<2xi64>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %least = arith.constant -9223372036854775808 : index
