@@ -46,6 +46,20 @@ symshape::makeLoop(OpBuilder &b, Location loc, Value begin, Value end,
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
+Value symshape::endUnlessEmpty(OpBuilder &b, Location loc, Value end,
+                               ValueRange inner) {
+  for (Value extent : inner) {
+    std::optional<int64_t> constant = getConstantIntValue(extent);
+    if (constant && *constant != 0)
+      continue;
+    Value zero = makeIndex(b, loc, 0);
+    Value isEmpty =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, extent, zero);
+    end = arith::SelectOp::create(b, loc, isEmpty, zero, end);
+  }
+  return end;
+}
+
 Value symshape::countDigits(OpBuilder &b, Location loc, Value extent) {
   Value last = arith::SubIOp::create(b, loc, extent, makeIndex(b, loc, 1));
   last = arith::MaxSIOp::create(b, loc, last, makeIndex(b, loc, 0));

@@ -43,6 +43,11 @@ makeLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
          ValueRange inits,
          function_ref<SmallVector<Value>(Value, ValueRange)> body);
 
+/// `end`, or 0 where one of the loops inside, which run from 0 to `inner`, has
+/// no turn: turns that only run such loops do nothing, as many as they are.
+Value endUnlessEmpty(OpBuilder &builder, Location loc, Value end,
+                     ValueRange inner);
+
 /// The number of binary digits of the numbers below `extent`.
 Value countDigits(OpBuilder &builder, Location loc, Value extent);
 

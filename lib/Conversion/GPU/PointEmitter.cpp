@@ -72,6 +72,9 @@ SmallVector<Value> PointEmitter::emitInner(OpBuilder &builder,
     upper.push_back(makeIndex(builder, loc, extents[loop]));
     step.push_back(makeIndex(builder, loc, isShared ? warpThreads : 1));
   }
+  for (size_t i = 0; i + 1 < upper.size(); ++i)
+    upper[i] = endUnlessEmpty(builder, loc, upper[i],
+                              ArrayRef(upper).drop_front(i + 1));
   scf::ValueVector results =
       scf::buildLoopNest(builder, loc, lower, upper, step, inits,
                          [&](OpBuilder &, Location, ValueRange position,

@@ -183,17 +183,12 @@ void VectorNest::buildPoint(int64_t lanes, Value count,
     emitter.store(*init, result);
 }
 
-/// Where a loop of a reduction ends: at once if one inside of it has no turn,
-/// since its own turns would do nothing, as many as they are.
+/// Where a loop of a reduction ends.
 Value VectorNest::getReductionEnd(unsigned depth) {
-  Value end = sizes[reductions[depth]];
+  SmallVector<Value> inner;
   for (unsigned dim : ArrayRef(reductions).drop_front(depth + 1))
-    if (ShapedType::isDynamic(extents[dim]) || extents[dim] == 0)
-      end = arith::SelectOp::create(
-          rewriter, loc,
-          compare(arith::CmpIPredicate::eq, sizes[dim], index(0)), index(0),
-          end);
-  return end;
+    inner.push_back(sizes[dim]);
+  return endUnlessEmpty(rewriter, loc, sizes[reductions[depth]], inner);
 }
 
 SmallVector<Value> VectorNest::buildReductions(unsigned depth,
