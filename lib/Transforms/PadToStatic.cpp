@@ -27,6 +27,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/Slices.h"
 #include "symshape/Transforms/Passes.h"
 
@@ -293,8 +294,15 @@ struct PadToStaticPass : symshape::impl::PadToStaticPassBase<PadToStaticPass> {
     auto &analysis = getAnalysis<ShapeAnalysis>();
     unsigned numPadded = 0;
     getOperation().walk([&](func::FuncOp func) {
-      if (FunctionShapes *shapes = analysis.lookup(func))
-        numPadded += padToStatic(*shapes, maxExtent);
+      FunctionShapes *shapes = analysis.lookup(func);
+      unsigned numOfFunction = shapes ? padToStatic(*shapes, maxExtent) : 0;
+      if (numOfFunction && !func->hasAttr(kGuarded))
+        remark::passed(func.getLoc(),
+                       remark::RemarkOpts::name("facts").category(
+                           "symshape-pad-to-static"))
+            << "pads operands, and that their extents agree is not needed any "
+               "more where symshape-insert-guards has not run";
+      numPadded += numOfFunction;
     });
     if (numPadded == 0)
       markAllAnalysesPreserved();

@@ -417,6 +417,9 @@ def PadToStaticPass : Pass<"symshape-pad-to-static", "::mlir::ModuleOp"> {
        op in a loop that stays dynamic names the fact that is missing, or what
        prevents it.
 
+    Operands that are padded to one extent need not agree any more: so
+    `symshape-insert-guards` runs before; where it has not, a remark `facts` says so.
+
     Refuses: nothing. Bodies that may be undefined for the added elements stay:
     divisions of integers, reads of tensors.
   }];
