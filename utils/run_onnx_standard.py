@@ -160,7 +160,7 @@ class Oracles:
         attributes = Attributes(self.draw.schema, self.draw.attributes)
         if attributes("broadcast") and self.draw.op != "Gemm":  # the second operand's axes are those from `axis` on
             begin = attributes("axis", wide[0].ndim - wide[1].ndim)
-            wide[1] = wide[1].reshape(*wide[1].shape, *[1] * (wide[0].ndim - begin - wide[1].ndim))
+            wide[1] = wide[1].reshape([*wide[1].shape, *[1] * (wide[0].ndim - begin - wide[1].ndim)])
         result = f(attributes, *wide)
         return result if result is None or isinstance(result, list) else [np.asarray(result)]
 
