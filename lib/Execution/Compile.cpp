@@ -102,13 +102,22 @@ static LLVM::LLVMFuncOp findFunctionOf(LLVM::LLVMFuncOp entry,
 }
 
 /// What those call who have the code of `@entry`, in the order of
-/// EntryFunctions.
+/// EntryFunctions: functions with a C interface, and what prepares something.
 static std::vector<std::string> getExports(ModuleOp module, StringRef entry) {
   std::vector<std::string> exports{getInterfaceName(entry)};
-  if (auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry))
-    for (StringRef each : {kPrepareFunction, kGuardFunction, kVersionFunction})
-      if (LLVM::LLVMFuncOp found = findFunctionOf(function, each))
-        exports.push_back(getInterfaceName(found.getName()));
+  auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(entry);
+  if (!function)
+    return exports;
+  for (StringRef each : {kPrepareFunction, kGuardFunction, kVersionFunction}) {
+    LLVM::LLVMFuncOp found = findFunctionOf(function, each);
+    if (!found ||
+        (each == kPrepareFunction &&
+         isa<LLVM::LLVMVoidType>(found.getFunctionType().getReturnType())))
+      continue;
+    std::string name = getInterfaceName(found.getName());
+    if (module.lookupSymbol(name))
+      exports.push_back(std::move(name));
+  }
   return exports;
 }
 

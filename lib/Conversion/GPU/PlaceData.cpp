@@ -100,7 +100,13 @@ void DataPlacer::keepOnHost(func::CallOp call) {
 /// Calls of a public function from within go to a private copy.
 void DataPlacer::separateCalls(func::FuncOp function) {
   auto uses = SymbolTable::getSymbolUses(function, module);
-  if (!uses || uses->empty())
+  if (!uses)
+    return;
+  SmallVector<CallOpInterface> calls; // attributes name what is called outside
+  for (SymbolTable::SymbolUse use : *uses)
+    if (auto call = dyn_cast<CallOpInterface>(use.getUser()))
+      calls.push_back(call);
+  if (calls.empty())
     return;
   SymbolTable symbols(module);
   auto copy = cast<func::FuncOp>(function->clone());
@@ -108,7 +114,8 @@ void DataPlacer::separateCalls(func::FuncOp function) {
   copy->removeAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
   copy.setName((function.getName() + ".inside").str());
   symbols.insert(copy);
-  (void)SymbolTable::replaceAllSymbolUses(function, copy.getNameAttr(), module);
+  for (CallOpInterface call : calls)
+    call.setCalleeFromCallable(SymbolRefAttr::get(copy));
 }
 
 void DataPlacer::placeConstant(memref::GetGlobalOp op) {
