@@ -88,12 +88,13 @@ void mlir::symshape::eraseRepeatedAsserts(FunctionShapes &shapes) {
   llvm::MapVector<Operation *, bool> isRepeated;
   for (const Requirement &requirement : shapes.requirements()) {
     Operation *check = requirement.op;
-    if (!isKept(requirement) || requirement.call)
+    // What a call passes on may be of an assert of the callee that is gone.
+    if (requirement.call || !isKept(requirement))
       continue;
     auto it = isRepeated.try_emplace(check, true).first;
     it->second &=
         llvm::any_of(shapes.requirements(), [&](const Requirement &other) {
-          return !isKept(other) && !other.call &&
+          return !other.call && !isKept(other) &&
                  other.op->getBlock() == check->getBlock() &&
                  saySame(other.condition, requirement.condition);
         });

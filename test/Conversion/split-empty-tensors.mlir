@@ -71,3 +71,11 @@ func.func @written(%x: tensor<2x3xf32>, %y: tensor<2xf32>, %z: tensor<?xf32>) ->
   %s = linalg.exp ins(%z : tensor<?xf32>) outs(%z : tensor<?xf32>) -> tensor<?xf32>
   return %r, %s : tensor<2xf32>, tensor<?xf32>
 }
+
+// Buffers want constants where their types are static.
+// CHECK-LABEL: @sizes_of_an_expansion
+// CHECK:         tensor.expand_shape %{{.*}} {{\[\[}}0, 1], [2, 3]] output_shape [2, %{{.*}}, 3, %{{.*}}]
+func.func @sizes_of_an_expansion(%x: tensor<?x?xf32>, %a: index, %b: index, %c: index) -> tensor<2x?x3x?xf32> {
+  %0 = tensor.expand_shape %x [[0, 1], [2, 3]] output_shape [%a, %b, 3, %c] : tensor<?x?xf32> into tensor<2x?x3x?xf32>
+  return %0 : tensor<2x?x3x?xf32>
+}

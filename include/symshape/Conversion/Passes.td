@@ -191,7 +191,9 @@ def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
        has no other use, unless nothing is in it.
     3. A constant tensor of one value of 2^31 bytes or more, for which a program
        has no room, is filled when it runs.
-    4. Running the pass twice is the same as running it once.
+    4. Where the type of an expansion is static, its size is a constant; that it
+       is the right one is required before.
+    5. Running the pass twice is the same as running it once.
 
     Refuses: nothing.
   }];

@@ -10,7 +10,8 @@
 // begin as one empty tensor; so each gets one of its own. And it takes what a
 // structured op does not read for overwritten, although a loop without turns
 // leaves it; so that gets a copy. And it puts constants into the code, which
-// cannot hold those of gigabytes.
+// cannot hold those of gigabytes. And it leaves sizes of expansions as they
+// are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,6 +47,25 @@ static SmallVector<Operation *> viewOfEmpty(Value value) {
     value = op->getOperand(0);
   }
   return {};
+}
+
+/// Of a buffer, sizes of an expansion whose type is static must be constants.
+static void spellStaticSizes(tensor::ExpandShapeOp op) {
+  SmallVector<int64_t> sizes(op.getStaticOutputShape());
+  SmallVector<Value> values;
+  auto next = op.getOutputShape().begin();
+  for (auto [size, extent] :
+       llvm::zip_equal(sizes, op.getResultType().getShape())) {
+    if (ShapedType::isStatic(size))
+      continue;
+    Value value = *next++;
+    if (ShapedType::isStatic(extent))
+      size = extent;
+    else
+      values.push_back(value);
+  }
+  op.getOutputShapeMutable().assign(values);
+  op.setStaticOutputShape(sizes);
 }
 
 /// Whether `op` may leave elements of `init` as they were, without reading it.
@@ -106,6 +126,7 @@ struct SplitEmptyTensorsPass
   void runOnOperation() override {
     getOperation()->walk(copyInits);
     getOperation()->walk(fillLarge);
+    getOperation()->walk(spellStaticSizes);
     getOperation()->walk([](LoopLikeOpInterface loop) {
       for (OpOperand &init : loop.getInitsMutable()) {
         SmallVector<Operation *> chain = viewOfEmpty(init.get());
