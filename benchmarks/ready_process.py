@@ -61,9 +61,10 @@ def main():
     before = resident("VmRSS")
     reset_mark()
     processor, wall = time.process_time(), time.perf_counter()
-    kept, results = ENGINES[args.engine](args, inputs)
+    engine, results = ENGINES[args.engine](args, inputs)
     found = {"processor": time.process_time() - processor, "wall": time.perf_counter() - wall,
              "resident_bytes": resident("VmRSS") - before, "peak_bytes": resident("VmHWM") - before}
+    del engine  # alive until here
     np.savez(args.result, *results)
     print(json.dumps(found))
     sys.stdout.flush()

@@ -6,7 +6,7 @@
     onnx_operand_types.py --check lib/Import/ONNX/OperandTypes.inc
 
 Masks with a bit for each TensorProto.DataType, by operand; the last one stands for all further ones. 0: no tensor is
-asked for. With --check, fails unless the file allows what the schemas of the package do, which may be an older one.
+asked for. The table is written with the newest package that tests use. With --check, fails unless the file allows what the schemas of the package do, which may be an older one.
 """
 
 import itertools

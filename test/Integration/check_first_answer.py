@@ -266,11 +266,12 @@ def check_auto(checks, folder):
             for result, want in zip(run.results, (expected, expected[:3])):
                 checks.close(result[0], want, 1e-6, f"{length} ops, {when}")
         for options, wanted in (([f"--calls={calls}"], origin), (["--input=7xf32=zeros"], "compiled")):
-            done = subprocess.run(["symshape-run", path, "--verbose", *options], capture_output=True, text=True)
+            done = subprocess.run(["symshape-run", path, "--verbose", *options], capture_output=True, text=True,
+                                  check=True)
             checks.that(f", {wanted}, checks" in done.stderr, f"{length} ops, {options}: {wanted}", done.stderr)
     for wanted in ("compiled quickly", "loaded"):
         done = subprocess.run(["symshape-run", path, "--verbose", f"--calls={calls}"], capture_output=True, text=True,
-                              env={**os.environ, "SYMSHAPE_CACHE": str(folder / "cache")})
+                              env={**os.environ, "SYMSHAPE_CACHE": str(folder / "cache")}, check=True)
         checks.that(f", {wanted}, checks" in done.stderr, f"with a cache: {wanted}", done.stderr)
     try:
         symshape_c.WHEN.append("never")

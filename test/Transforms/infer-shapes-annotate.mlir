@@ -86,7 +86,9 @@ func.func @beside_a_vector(%x: tensor<?xf32>, %v: vector<5xf32>, %n: index) -> (
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %v) -> (tensor<?xf32>, vector<5xf32>) {
-    scf.yield %a, %b : tensor<?xf32>, vector<5xf32>
+    %c = linalg.exp ins(%a : tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
+    %d = arith.addf %b, %b : vector<5xf32>
+    scf.yield %c, %d : tensor<?xf32>, vector<5xf32>
   }
   return %r#0, %r#1 : tensor<?xf32>, vector<5xf32>
 }

@@ -443,7 +443,7 @@ FORBIDDEN = {
     "max-bools": (13, "Max", ROWS > 0, [ROWS > 0], {}, "but got bool"),
     "sum-of-bools": (13, "ReduceSum", ROWS > 0, [np.array([1])], {}, "but got bool"),
     "and-of-numbers": (7, "And", U8, [U8], {}, "but got uint8"),
-    "shift-signed": (11, "BitShift", U8.astype(np.int8), [U8.astype(np.int8)], {"direction": "LEFT"}, "to be of uint8, uint16, uint32, uint64"),
+    "shift-signed": (11, "BitShift", U8.astype(np.int8), [U8.astype(np.int8)], {"direction": "LEFT"}, "expected unsigned integers"),
     "clip": (13, "Clip", ROWS, [f32(4)], {}, "4"),
     "scatter-nd": (18, "ScatterND", f32(4, 3), [np.array([[0], [1]], I64), f32(2, 2)], {}, "updates must have the extents"),
     "scatter-elements": (18, "ScatterElements", f32(4, 3), [np.zeros((2, 3), I64), f32(1, 3)], {}, "a place per update"),
