@@ -309,7 +309,7 @@ GROUPS = [
         (r"if an axis is repeated", {"axes": [3], 2: f32(2)}, [{"axes": [3, 3], 2: f32(2, 2)}], "axis|axes"),
         (r"value greater than 0", {2: f32(1, 1, 1, .5)}, [{2: f32(1, 1, 1, 0)}, {2: f32(1, 1, 1, -1)}], "scale"),
         (r"number of elements of '(scales|sizes)'|should be the same as the rank", {2: NONE, 3: i64(1, 2, 3, 8)}, [{2: f32(1, 1, 2)}, {2: NONE, 3: i64(1, 2, 3)}], "axis"),
-        (r"MUST be specified|Only one of|May only be set|must set 'scales'", {2: NONE, 3: i64(1, 2, 3, 8)}, [{3: i64(1, 2, 3, 8)}, {2: NONE}], "scales"),
+        (r"MUST be specified|Only one of|May only be set|must set 'scales'", {2: NONE, 3: i64(1, 2, 3, 8)}, [{3: i64(1, 2, 3, 8)}, {2: NONE}], "scale"),
         (r"^1-D tensor given as|valid only", {1: f32(0, 0, 0, 0, 1, 1, 1, 1), "coordinate_transformation_mode": "tf_crop_and_resize"},
          [{1: f32(0, 0, 1, 1), "coordinate_transformation_mode": "tf_crop_and_resize"}], "region")]),
     ("Upsample", 9, [X4, f32(1, 1, 1, 2)], {}, [
@@ -429,5 +429,5 @@ GROUPS = [
         (r"multiple of kv_num_heads|Always required|always required", {"q_num_heads": 4, 0: ones(1, 3, 16)}, [{"q_num_heads": 3, 0: ones(1, 3, 12)}, {"kv_num_heads": None}], "head"),
         (r"Required for '(gated|delta)|log-space", {"update_rule": "gated", 4: zeros(1, 3, 2, type_=F)}, [{"update_rule": "gated"}, {"update_rule": "delta"}], "decay|beta|rule"),
         (r"packed shape|with shape", {3: zeros(1, 2, 4, 4, type_=F)}, [{1: ones(1, 2, 8)}, {3: zeros(1, 2, 4, 3, type_=F)}, {0: ones(1, 3, 7)}, {2: ones(3, 8)}],
-         "extent|rank|state|head")]),
+         "extent|rank|state|head|for each step")]),
 ]

@@ -90,6 +90,8 @@ struct Sequences {
 /// [batch, time, heads * size] with the heads apart, as floats.
 static Tensor headsApart(Emitter &e, const Tensor &x, int64_t heads) {
   Expr count = e.constant(heads);
+  e.require(Relation::divides(count, x.dims[2]),
+            "the number of heads must divide the width of what they share");
   return e.cast(e.reshape(x, {x.dims[0], x.dims[1], count,
                               e.divideExactly(x.dims[2], count)}),
                 DataType::Float);
@@ -168,6 +170,8 @@ static LogicalResult linearAttention(Node &n) {
   Expr batch = query.dims[0], time = query.dims[1];
   Expr keySize = all.keys.dims[3], valueSize = all.values.dims[3];
   Expr group = e.constant(queryHeads / heads), numHeads = e.constant(heads);
+  e.require(Relation::divides(e.constant(queryHeads), query.dims[2]),
+            "the number of heads must divide the width of queries");
   Expr querySize = e.divideExactly(query.dims[2], e.constant(queryHeads));
   all.queries =
       e.cast(e.reshape(query, {batch, time, numHeads, group, querySize}), wide);
