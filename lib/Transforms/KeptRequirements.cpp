@@ -1,5 +1,4 @@
-//===- KeptRequirements.cpp - What ops require that fold
-//-------------------===//
+//===- KeptRequirements.cpp - What ops require that fold ------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
