@@ -287,7 +287,8 @@ def check_forbidden(folder, library):
     return failures
 
 
-def main():
+def read_options():
+    """Of the command line; the folder exists then."""
     parser = argparse.ArgumentParser()
     parser.add_argument("library")
     parser.add_argument("folder", type=Path)
@@ -295,8 +296,13 @@ def main():
     parser.add_argument("--programs", type=int, default=20)
     parser.add_argument("--onnxruntime", action="store_true")
     options = parser.parse_args()
-    library = symshape_c.load(options.library)
     options.folder.mkdir(parents=True, exist_ok=True)
+    return options
+
+
+def main():
+    options = read_options()
+    library = symshape_c.load(options.library)
     counts, failures = {"served": 0, "refused": 0, "wrapped": 0, "onnxruntime": 0}, check_forbidden(options.folder, library)
     for k in range(options.programs):
         failures += check(options.seed * 10**5 + k, options, library, counts)

@@ -8,17 +8,15 @@ that is made of them, or is refused, which needs a number that overflows its typ
 is large. --onnxruntime compares NumPy with that, too.
 """
 
-import argparse
 import random
 import re
 import subprocess
 import sys
-import time
-from pathlib import Path
 
 import numpy as np
 import symshape_c
 
+from check_size_arithmetic import read_options
 from onnx_file import DOUBLE, FLOAT, INT32, INT64, TYPES, model, node
 
 KINDS = [np.dtype(kind) for kind in (np.int64, np.int32, np.float32, np.float64)]
@@ -357,15 +355,8 @@ def check(seed, options, library, counts):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("library")
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--seed", type=int, default=int(time.time()) % 10**6)
-    parser.add_argument("--programs", type=int, default=20)
-    parser.add_argument("--onnxruntime", action="store_true")
-    options = parser.parse_args()
+    options = read_options()
     library = symshape_c.load(options.library)
-    options.folder.mkdir(parents=True, exist_ok=True)
     counts, failures = {"served": 0, "refused": 0, "known": 0, "onnxruntime": 0}, []
     for k in range(options.programs):
         failures += check(options.seed * 10**5 + k, options, library, counts)
