@@ -239,6 +239,8 @@ def optionals(d):
     else:
         nodes.append(helper.make_node("OptionalGetElement", [inner], ["y0"]))
     d.nodes = nodes
+    # The evaluator has a list of one for an optional value, and takes that for its element.
+    d.define = lambda x: [np.asarray(True) if d.op == "OptionalHasElement" else x]
     while True:
         yield [d.array(d.dims(rank), dtype)]
 
