@@ -274,8 +274,17 @@ const Change &mlir::symshape::changeOfModule() {
         return llvm::range_size(*cast<ModuleOp>(root).getBody());
       },
       [](Operation *root, size_t begin, size_t end) {
-        auto &ops = cast<ModuleOp>(root).getBody()->getOperations();
-        ops.erase(std::next(ops.begin(), begin), std::next(ops.begin(), end));
+        auto ops = cast<ModuleOp>(root).getBody()->begin();
+        SmallVector<Operation *> removed;
+        for (Operation &op :
+             llvm::make_range(std::next(ops, begin), std::next(ops, end)))
+          removed.push_back(&op);
+        // Those that follow may use what is not in a function.
+        for (Operation *op : llvm::reverse(removed)) {
+          if (!op->use_empty())
+            return failure();
+          op->erase();
+        }
         return success();
       },
       /*removesPlaces=*/true};
