@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The passes over programs of tosa: control flow before they are analysed, and
-// all else once what they require is checked.
+// Once what a program requires is checked. See LowerTosaControlFlow.cpp for its
+// branches and loops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,115 +28,17 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/IR/Iterators.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERTOSAPASS
-#define GEN_PASS_DEF_LOWERTOSACONTROLFLOWPASS
 #include "symshape/Conversion/Passes.h.inc"
 } // namespace mlir::symshape
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-//===----------------------------------------------------------------------===//
-// Control flow
-//===----------------------------------------------------------------------===//
-
-/// Values as ones of these types: extents may be known on one side only.
-static SmallVector<Value> castTo(OpBuilder &b, Location loc, ValueRange values,
-                                 TypeRange types) {
-  SmallVector<Value> result;
-  for (auto [value, type] : llvm::zip(values, types))
-    result.push_back(b.createOrFold<tensor::CastOp>(loc, type, value));
-  return result;
-}
-
-/// Moves the ops of a block to the end of another, whose arguments stand for
-/// these values, and stops before its last op, which is returned.
-static Operation *moveBody(RewriterBase &b, Region &from, Block *to,
-                           ValueRange arguments) {
-  Location loc = from.getLoc();
-  b.setInsertionPointToEnd(to);
-  SmallVector<Value> values =
-      castTo(b, loc, arguments, from.front().getArgumentTypes());
-  b.inlineBlockBefore(&from.front(), to, to->end(), values);
-  Operation *yield = &to->back();
-  b.setInsertionPoint(yield);
-  return yield;
-}
-
-static void lowerIf(RewriterBase &b, tosa::IfOp op) {
-  b.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  Value condition = readScalar(b, loc, op.getCondition());
-  auto branch = scf::IfOp::create(b, loc, op->getResultTypes(), condition,
-                                  /*withElseRegion=*/true);
-  for (auto [from, to] :
-       {std::pair(&op.getThenGraph(), &branch.getThenRegion()),
-        {&op.getElseGraph(), &branch.getElseRegion()}}) {
-    Block *block = &to->front();
-    if (!block->empty())
-      b.eraseOp(&block->back());
-    Operation *yield = moveBody(
-        b, *from, block, op.getInputList().take_front(from->getNumArguments()));
-    b.replaceOpWithNewOp<scf::YieldOp>(
-        yield, castTo(b, loc, yield->getOperands(), op->getResultTypes()));
-  }
-  b.replaceOp(op, branch.getResults());
-}
-
-/// What is carried has the types of the results.
-static void lowerWhile(RewriterBase &b, tosa::WhileOp op) {
-  b.setInsertionPoint(op);
-  Location loc = op.getLoc();
-  TypeRange types = op->getResultTypes();
-  auto loop = scf::WhileOp::create(b, loc, types,
-                                   castTo(b, loc, op.getInputList(), types));
-  SmallVector<Location> places(types.size(), loc);
-  Block *before = b.createBlock(&loop.getBefore(), {}, types, places);
-  Block *after = b.createBlock(&loop.getAfter(), {}, types, places);
-  Operation *yield =
-      moveBody(b, op.getCondGraph(), before, before->getArguments());
-  Value condition = readScalar(b, loc, yield->getOperand(0));
-  b.replaceOpWithNewOp<scf::ConditionOp>(yield, condition,
-                                         before->getArguments());
-  yield = moveBody(b, op.getBodyGraph(), after, after->getArguments());
-  b.replaceOpWithNewOp<scf::YieldOp>(
-      yield, castTo(b, loc, yield->getOperands(), types));
-  b.replaceOp(op, loop.getResults());
-}
-
-namespace {
-struct LowerTosaControlFlowPass
-    : symshape::impl::LowerTosaControlFlowPassBase<LowerTosaControlFlowPass> {
-  void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    auto verified = getOperation()->walk([&](Operation *op) {
-      if (isa<tosa::IfOp, tosa::WhileOp>(op))
-        ops.push_back(op);
-      return failed(verifyTosa(op)) ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-    });
-    if (verified.wasInterrupted())
-      return signalPassFailure();
-    IRRewriter b(&getContext());
-    for (Operation *op : ops) {
-      if (auto branch = dyn_cast<tosa::IfOp>(op))
-        lowerIf(b, branch);
-      else
-        lowerWhile(b, cast<tosa::WhileOp>(op));
-    }
-  }
-};
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// All else
-//===----------------------------------------------------------------------===//
 
 TosaLowering::TosaLowering(MLIRContext *context) : b(context) {
   tosa::populateTosaTypeConversion(converter);
@@ -154,23 +56,38 @@ TosaLowering::TosaLowering(MLIRContext *context) : b(context) {
 
 /// Types of results may say more than the ops that compute them.
 void TosaLowering::replace(Operation *op, ValueRange results) {
-  b.replaceOp(op, castTo(b, op->getLoc(), results, op->getResultTypes()));
+  SmallVector<Value> values;
+  for (auto [value, type] : llvm::zip(results, op->getResultTypes()))
+    values.push_back(b.createOrFold<tensor::CastOp>(op->getLoc(), type, value));
+  b.replaceOp(op, values);
 }
 
-/// Says in the type of a reduction that its axis has extent 1, from which
-/// upstream's pattern makes a reshape.
-static void narrowReduction(OpBuilder &b, Operation *op) {
-  auto axis = op->getAttrOfType<IntegerAttr>("axis");
-  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || !type.isDynamicDim(axis.getInt()))
+/// Says these extents in the type of the only result, which upstream's pattern
+/// takes as they are.
+static void refineResult(OpBuilder &b, Operation *op,
+                         ArrayRef<int64_t> extents) {
+  Value result = op->getResult(0);
+  auto type = dyn_cast<RankedTensorType>(result.getType());
+  if (!type)
     return;
   SmallVector<int64_t> shape(type.getShape());
-  shape[axis.getInt()] = 1;
-  Value result = op->getResult(0);
-  result.setType(RankedTensorType::get(shape, type.getElementType()));
+  for (auto [own, extent] : llvm::zip_equal(shape, extents))
+    if (ShapedType::isDynamic(own))
+      own = extent;
+  if (shape == type.getShape())
+    return;
+  result.setType(type.clone(shape));
   b.setInsertionPointAfter(op);
   auto cast = tensor::CastOp::create(b, op->getLoc(), type, result);
   result.replaceAllUsesExcept(cast, cast);
+}
+
+/// A reduction keeps the other extents; upstream's pattern makes a reshape.
+static void refineReduction(OpBuilder &b, Operation *op) {
+  SmallVector<int64_t> extents(
+      cast<RankedTensorType>(op->getOperand(0).getType()).getShape());
+  extents[op->getAttrOfType<IntegerAttr>("axis").getInt()] = 1;
+  refineResult(b, op, extents);
 }
 
 /// Computes an op of several steps on bf16 or f16 in the type of sums: a copy
@@ -207,7 +124,7 @@ bool TosaLowering::lower(Operation *op) {
     return false;
   if (isa<tosa::ReduceAllOp, tosa::ReduceAnyOp, tosa::ReduceMaxOp,
           tosa::ReduceMinOp, tosa::ReduceProductOp, tosa::ReduceSumOp>(op))
-    narrowReduction(b, op);
+    refineReduction(b, op);
   if (lowerInSumType(op))
     return true;
   if (auto cast = dyn_cast<tosa::CastOp>(op); cast && foldWidening(b, cast))
@@ -262,21 +179,27 @@ static ExpandingDims findExpandingDims(ModuleOp module,
 
 namespace {
 /// Upstream's pattern gives the extents of the operand, which may be open where
-/// the type of the result says them.
-void refineOperand(tosa::TransposeOp op) {
+/// the type of the result says them, or say more.
+void refineTranspose(tosa::TransposeOp op) {
   auto from = dyn_cast<RankedTensorType>(op.getInput1().getType());
-  auto to = dyn_cast<RankedTensorType>(op.getType());
-  if (!from || !to)
-    return;
-  SmallVector<int64_t> shape(from.getShape());
-  for (auto [d, of] : llvm::enumerate(op.getPerms()))
-    if (from.isDynamicDim(of))
-      shape[of] = to.getDimSize(d);
-  if (shape == from.getShape())
+  if (!from)
     return;
   OpBuilder b(op);
-  op.getInput1Mutable().assign(tensor::CastOp::create(
-      b, op.getLoc(), from.clone(shape), op.getInput1()));
+  if (auto to = dyn_cast<RankedTensorType>(op.getType())) {
+    SmallVector<int64_t> shape(from.getShape());
+    for (auto [d, of] : llvm::enumerate(op.getPerms()))
+      if (from.isDynamicDim(of))
+        shape[of] = to.getDimSize(d);
+    if (shape != from.getShape()) {
+      from = from.clone(shape);
+      op.getInput1Mutable().assign(
+          tensor::CastOp::create(b, op.getLoc(), from, op.getInput1()));
+    }
+  }
+  SmallVector<int64_t> permuted;
+  for (int32_t of : op.getPerms())
+    permuted.push_back(from.getDimSize(of));
+  refineResult(b, op, permuted);
 }
 
 struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
@@ -313,7 +236,7 @@ private:
     for (auto function : module.getOps<func::FuncOp>())
       lowerBoundary(lowering, function);
     eraseShapes();
-    module.walk(refineOperand);
+    module.walk(refineTranspose);
     // Ops of tosa are neither legal nor illegal: what stays is told below.
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal(
