@@ -29,3 +29,12 @@ func.func @greatest(%x: f32) -> f32 {
   }
   return %0 : f32
 }
+
+// -----
+
+// Negative: upstream says so, and would leave the op.
+func.func @modulo_zero(%n: index) -> index {
+  // expected-error@+1 {{modulo by non-positive value is not supported}}
+  %0 = affine.apply affine_map<(d0)[s0] -> (d0 mod (s0 - s0))>(%n)[%n]
+  return %0 : index
+}

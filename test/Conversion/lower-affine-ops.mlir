@@ -67,3 +67,18 @@ func.func @products(%a: index, %b: index) -> (index, index) {
   %y = arith.muli %a, %b overflow<nsw> : index
   return %x, %y : index, index
 }
+
+// A loop without dimensions runs once.
+// ALL-LABEL: func.func @no_dimensions(
+// ALL-SAME:    %[[X:.*]]: f32
+// ALL-NOT:     parallel
+// ALL:         memref.store %[[X]]
+// ALL:         return %[[X]]
+func.func @no_dimensions(%x: f32, %m: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %0 = affine.parallel () = () to () reduce ("addf") -> f32 {
+    memref.store %x, %m[%c0] : memref<4xf32>
+    affine.yield %x : f32
+  }
+  return %0 : f32
+}

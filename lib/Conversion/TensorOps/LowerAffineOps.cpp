@@ -65,6 +65,16 @@ static LogicalResult verifyReductions(affine::AffineParallelOp op) {
   return success();
 }
 
+/// Without dimensions the body runs once; upstream makes an invalid loop of it.
+static void inlineIfSingle(RewriterBase &b, affine::AffineParallelOp op) {
+  if (op.getNumDims() != 0)
+    return;
+  Operation *yield = op.getBody()->getTerminator();
+  b.inlineBlockBefore(op.getBody(), op);
+  b.replaceOp(op, yield->getOperands());
+  b.eraseOp(yield);
+}
+
 namespace {
 struct LowerAffineOpsPass
     : symshape::impl::LowerAffineOpsPassBase<LowerAffineOpsPass> {
@@ -87,6 +97,8 @@ struct LowerAffineOpsPass
   void lower(Operation *function) {
     DenseSet<Operation *> before;
     function->walk([&](arith::MulIOp op) { before.insert(op); });
+    IRRewriter b(&getContext());
+    function->walk([&](affine::AffineParallelOp op) { inlineIfSingle(b, op); });
     RewritePatternSet patterns(&getContext());
     populateAffineToStdConversionPatterns(patterns);
     populateAffineToVectorConversionPatterns(patterns);
@@ -94,7 +106,14 @@ struct LowerAffineOpsPass
     ConversionTarget target(getContext());
     target.addLegalDialect<arith::ArithDialect, memref::MemRefDialect,
                            scf::SCFDialect, vector::VectorDialect>();
-    if (failed(applySoundConversion(function, target, std::move(patterns))))
+    // Upstream tells an error of a division by 0, and goes on.
+    bool isRefused = false;
+    ScopedDiagnosticHandler errors(&getContext(), [&](Diagnostic &diagnostic) {
+      isRefused |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
+      return failure();
+    });
+    if (failed(applySoundConversion(function, target, std::move(patterns))) ||
+        isRefused)
       return signalPassFailure();
     letProductsWrap(function, before);
   }
