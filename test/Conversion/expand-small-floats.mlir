@@ -76,3 +76,11 @@ func.func @tensors(%a: tensor<?xf32>, %i: tensor<4xi64>, %b: tensor<?x2xbf16>) -
   %2 = math.fma %b, %b, %b : tensor<?x2xbf16>
   return %0, %1, %2 : tensor<?xbf16>, tensor<4xbf16>, tensor<?x2xbf16>
 }
+
+// Must not fire: a mask is over one op.
+// CHECK-LABEL: func.func @masked(
+// CHECK:         vector.mask %{{.*}} { vector.outerproduct {{.*}} vector<4xf16>
+func.func @masked(%x: vector<4xf16>, %y: vector<4xf16>, %acc: vector<4x4xf16>, %m: vector<4x4xi1>) -> vector<4x4xf16> {
+  %r = vector.mask %m { vector.outerproduct %x, %y, %acc {kind = #vector.kind<add>} : vector<4xf16>, vector<4xf16> } : vector<4x4xi1> -> vector<4x4xf16>
+  return %r : vector<4x4xf16>
+}

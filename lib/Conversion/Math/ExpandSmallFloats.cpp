@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -397,6 +398,9 @@ struct ExpandSmallFloatsPass
     arith::populateEmulateUnsupportedFloatsPatterns(patterns, types);
     ConversionTarget target(getContext());
     arith::populateEmulateUnsupportedFloatsLegality(target, types);
+    // A mask is over one op.
+    target.addLegalOp<vector::MaskOp>();
+    target.markOpRecursivelyLegal<vector::MaskOp>();
     return applySoundConversion(getOperation(), target, std::move(patterns));
   }
 };
