@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -137,6 +138,13 @@ static void widenScalars(Operation *op) {
         extendOperands(b, block.getTerminator());
   }
   if (auto function = dyn_cast<func::FuncOp>(op)) {
+    if (llvm::any_of(function.getArgumentTypes(),
+                     [](Type type) { return widenScalar(type) != type; }))
+      remark::passed(
+          function.getLoc(),
+          remark::RemarkOpts::name("facts").category("symshape-widen-integers"))
+          << "takes wider integers, and computes with what fits the type that "
+             "they had";
     SmallVector<Type> inputs, results;
     llvm::transform(function.getArgumentTypes(), std::back_inserter(inputs),
                     widen);
