@@ -160,11 +160,8 @@ void Planner::add(const Requirement &requirement, bool isDeclared) {
   Operation *anchor = requirement.call ? requirement.call : requirement.op;
   if (anchor == shapes.function())
     anchor = &shapes.function().getBody().front().front();
-  // What a parallel loop yields stands among ops of one kind, after all
-  // others.
-  if (isa<InParallelOpInterface, vector::MaskOp>(anchor->getParentOp()))
-    anchor = anchor->getParentOp();
-  result.deferred.push_back({{&requirement}, anchor, requirement.condition});
+  result.deferred.push_back(
+      {{&requirement}, getOpToCheckBefore(anchor), requirement.condition});
 }
 
 /// The guards that `ofSame` keeps; nullopt if it is of other guards.
@@ -226,6 +223,11 @@ GuardPlan Planner::plan() {
     for (DeferredCheck &check : *checks)
       addRepeated(check.reasons);
   return std::move(result);
+}
+
+Operation *mlir::symshape::getOpToCheckBefore(Operation *op) {
+  Operation *around = op->getParentOp();
+  return isa<InParallelOpInterface, vector::MaskOp>(around) ? around : op;
 }
 
 GuardPlan mlir::symshape::planGuards(FunctionShapes &shapes,

@@ -58,20 +58,21 @@ void mlir::symshape::assertRequirements(FunctionShapes &shapes) {
   DominanceInfo dominance;
   for (const Requirement &requirement : shapes.requirements()) {
     Operation *op = requirement.op;
+    Operation *place = getOpToCheckBefore(op);
     if (requirement.answer.isYes() || requirement.call ||
         requirement.condition.hasOpaque() || !isMemoryEffectFree(op) ||
         op->hasTrait<OpTrait::IsTerminator>() ||
         isa<linalg::LinalgOp>(op->getParentOp()) ||
-        !isKnownBefore(shapes, dominance, requirement.condition, op))
+        !isKnownBefore(shapes, dominance, requirement.condition, place))
       continue;
     std::string message =
         "what " + findPlaced(op)->getName().getStringRef().str() + " needs";
     const Formula &condition = requirement.condition;
     if (isPlain(condition))
-      emitAssert(shapes, condition.relation, op, message)
+      emitAssert(shapes, condition.relation, place, message)
           ->setAttr(kKept, UnitAttr::get(op->getContext()));
     else if (unused.contains(op))
-      emitDeferredCheck(shapes, {{&requirement}, op, condition});
+      emitDeferredCheck(shapes, {{&requirement}, place, condition});
   }
 }
 

@@ -212,3 +212,16 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %n:
   %r = linalg.exp ins(%x : tensor<?x?xf32>) outs(%o : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// Before a mask, which is over one op.
+// CHECK-LABEL: func.func @f(
+// CHECK:         symshape.assert "{{.*}}" ({{.*}}), "what vector.transfer_read needs"
+// CHECK-NEXT:    vector.mask %{{.*}} { vector.transfer_read
+func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, ?]>},
+             %y: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}, %n: index, %m: vector<1x4xi1>) -> vector<1x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %r = vector.mask %m { vector.transfer_read %x[%n, %n], %zero {in_bounds = [true, true]} : tensor<?x?xf32>, vector<1x4xf32> } : vector<1x4xi1> -> vector<1x4xf32>
+  return %r : vector<1x4xf32>
+}

@@ -41,6 +41,10 @@ struct DeferredCheck {
   bool isAssert = false;
 };
 
+/// `op`, or the op around it whose block has no room for a check: what a
+/// parallel loop yields stands among ops of one kind, and a mask is over one.
+Operation *getOpToCheckBefore(Operation *op);
+
 struct GuardPlan {
   /// No guard is proved from the others and the ranges of dims.
   SmallVector<Guard, 0> guards;
