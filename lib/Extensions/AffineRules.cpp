@@ -67,18 +67,18 @@ void maxRule(AffineMaxOp op, ShapeFacts &facts) {
                                                             op.getOperands())));
 }
 
-/// `disjoint` asserts that indices are within the basis, except that the
-/// outermost may be negative.
-void implyDigits(AffineLinearizeIndexOp op, ShapeFacts &facts) {
+/// `disjoint` says that indices are within the basis, except that the outermost
+/// may be negative: foldings rely on it, and so it is checked.
+void requireDigits(AffineLinearizeIndexOp op, ShapeFacts &facts) {
   if (!op.getDisjoint())
     return;
   SmallVector<OpFoldResult> basis = op.getMixedBasis();
   size_t skipped = op.getMultiIndex().size() - basis.size();
   for (auto [i, extent] : llvm::enumerate(basis)) {
     Expr index = facts.value(op.getMultiIndex()[i + skipped]);
-    facts.imply(Relation::lt(index, facts.value(extent)));
+    facts.require(Relation::lt(index, facts.value(extent)), "index");
     if (i + skipped > 0)
-      facts.imply(Relation::ge(index, facts.constant(0)));
+      facts.require(Relation::ge(index, facts.constant(0)), "index");
   }
 }
 
@@ -93,7 +93,7 @@ void linearizeRule(AffineLinearizeIndexOp op, ShapeFacts &facts) {
       linear = linear * facts.value(basis[i - skipped]);
     linear = linear + facts.value(index);
   }
-  implyDigits(op, facts);
+  requireDigits(op, facts);
   // An overflow of the sum is undefined, as for other affine ops.
   facts.setValue(op.getResult(), linear);
 }
@@ -111,8 +111,12 @@ void delinearizeRule(AffineDelinearizeIndexOp op, ShapeFacts &facts) {
     rest = facts.arena().floorDiv(rest, extent);
   }
   facts.setValue(op.getMultiIndex()[0], rest);
-  if (op.hasOuterBound()) // not used to compute, but said of the linear index
-    facts.imply(Relation::lt(rest, facts.value(op.getMixedBasis().front())));
+  // Not used to compute, but foldings rely on what it says of the linear index.
+  if (op.hasOuterBound()) {
+    facts.require(Relation::lt(rest, facts.value(op.getMixedBasis().front())),
+                  "linear index");
+    facts.require(Relation::ge(rest, facts.constant(0)), "linear index");
+  }
 }
 
 void forRule(AffineForOp op, ShapeFacts &facts) {

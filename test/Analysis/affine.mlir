@@ -293,7 +293,11 @@ func.func @step_to_data(%m: memref<?xf32>, %n: index, %x: f32) {
 // -----
 
 // Positive: the indices of a disjoint linearize_index are within its basis, the
-// parts of a delinearize_index with an outer extent too; neither wraps.
+// parts of a delinearize_index with an outer extent too, and are checked to be;
+// neither wraps.
+// GUARD-LABEL: func.func @digits(
+// GUARD-COUNT-3: needed by affine.linearize_index at {{.*}} (index)
+// GUARD-COUNT-2: needed by affine.delinearize_index at {{.*}} (linear index)
 // DISCHARGE-LABEL: func.func @digits(
 // DISCHARGE-COUNT-3: arith.constant true
 // DISCHARGE-NOT:     arith.cmpi

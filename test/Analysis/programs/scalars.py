@@ -133,7 +133,7 @@ class Scalars(Scope):
 
         def run(env, trace):
             high, low = divmod(env[source.name], inner)
-            require(outer is None or high < outer)
+            require(outer is None or 0 <= high < outer)
             env[digits[0].name], env[digits[1].name] = high, low
 
         basis = f"{inner}" if outer is None else f"{outer}, {inner}"
