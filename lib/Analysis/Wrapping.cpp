@@ -33,6 +33,8 @@ static unsigned bitsOf(Type type) {
 // B*S*T if that fits, whatever happened in between. A symbol inside a quotient,
 // min or max is the number after wrapping, and stays.
 // A chain of them would grow with each link, so that what is large is kept.
+// Multiples of 2^bits are 0, such as that in a mod 2^bits, and a constant is
+// the number that the type has for it.
 Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
   constexpr unsigned largest = 64;
   Expr exact = exprs.replaceAtoms(e, [&](Atom atom) {
@@ -41,7 +43,17 @@ Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
                ? known.e
                : atom.asExpr();
   });
-  return exact.size() <= largest ? exact : e;
+  if (exact.size() > largest)
+    exact = e;
+  llvm::DynamicAPInt modulus = powerOfTwo(bits), half = powerOfTwo(bits - 1);
+  SmallVector<Expr::Term> rest;
+  for (Expr::Term term : exact.terms()) {
+    if (term.powers.empty())
+      term.coefficient = mod(term.coefficient + half, modulus) - half;
+    if (term.coefficient % modulus != 0)
+      rest.push_back(std::move(term));
+  }
+  return exprs.fromTerms(std::move(rest));
 }
 
 /// Remembers how many elements a structured op computes, if that may not fit:

@@ -15,6 +15,7 @@
 #include "ArithRules.h"
 #include "ScalarRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "symshape/Expr/Integers.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Extensions/RuleHelpers.h"
 
@@ -121,9 +122,13 @@ void unsignedCastRule(OpTy op, ShapeFacts &facts) {
   if (op.getType().isInteger(1))
     return;
   Expr e = facts.value(op.getIn());
-  if (isAtLeast(facts, e, 0))
+  unsigned from = integerWidth(op.getIn().getType());
+  if (from >= integerWidth(op.getType()) || isAtLeast(facts, e, 0))
     return facts.setWrapped(op, e);
-  if (integerWidth(op.getIn().getType()) < integerWidth(op.getType()))
+  ExprArena &arena = facts.arena();
+  if (from <= kMaxModulusBits)
+    facts.setValue(op, arena.mod(e, arena.constant(powerOfTwo(from))));
+  else
     facts.imply(Relation::ge(facts.value(op.getResult()), facts.constant(0)));
 }
 

@@ -13,6 +13,7 @@
 #include "ScalarRules.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "symshape/Expr/Integers.h"
 #include "symshape/Extensions/RuleHelpers.h"
 
 using namespace mlir;
@@ -46,6 +47,8 @@ static void requireDivision(ShapeFacts &facts, Expr a, Expr b, Type type) {
 /// trunc(a / b) = p floordiv b - n floordiv b.
 static Expr truncatedQuotient(ShapeFacts &facts, Expr a, Expr b) {
   ExprArena &arena = facts.arena();
+  if (a == b) // which is not 0
+    return arena.one();
   bool isNegative = false;
   if (!isAtLeast(facts, b, 0)) {
     if (!isAtLeast(facts, -b, 0))
@@ -142,18 +145,32 @@ void symshape::requireAmount(ShapeFacts &facts, Value result, Expr amount) {
       "shift");
 }
 
-void symshape::setShiftRight(ShapeFacts &facts, Value result, Expr a,
-                             Expr amount) {
+static void setShift(ShapeFacts &facts, Value result, Expr a, Expr amount,
+                     bool isSigned) {
   requireAmount(facts, result, amount);
-  if (Expr factor = shiftFactor(facts, result.getType(), amount))
-    facts.setValue(result, facts.arena().floorDiv(a, factor));
+  Expr factor = shiftFactor(facts, result.getType(), amount);
+  if (!factor)
+    return;
+  ExprArena &arena = facts.arena();
+  Expr quotient = arena.floorDiv(a, factor);
+  unsigned bits = integerWidth(result.getType()) - *amount.asInt64();
+  if (isSigned || factor.isConstant(1))
+    facts.setValue(result, quotient);
+  else if (bits <= kMaxModulusBits)
+    facts.setValue(result,
+                   arena.mod(quotient, arena.constant(powerOfTwo(bits))));
 }
 
+void symshape::setShiftRight(ShapeFacts &facts, Value result, Expr a,
+                             Expr amount) {
+  setShift(facts, result, a, amount, /*isSigned=*/true);
+}
+
+/// A negative number reads as one 2^width greater, and so does its quotient as
+/// one 2^(width - amount) greater.
 void symshape::setUnsignedShiftRight(ShapeFacts &facts, Value result, Expr a,
                                      Expr amount) {
-  if (isAtLeast(facts, a, 0))
-    return setShiftRight(facts, result, a, amount);
-  requireAmount(facts, result, amount);
+  setShift(facts, result, a, amount, /*isSigned=*/isAtLeast(facts, a, 0));
 }
 
 /// In two's complement, a and (2^k - 1) is a mod 2^k; and with a mask that is

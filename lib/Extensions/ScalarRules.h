@@ -24,6 +24,10 @@ namespace mlir::symshape {
 /// Index counts as 64 bits.
 unsigned integerWidth(Type type);
 
+/// Larger powers of two, as the moduli of unsigned numbers, are nothing that
+/// questions of the engine are quick with.
+inline constexpr unsigned kMaxModulusBits = 62;
+
 // Divisions require a divisor that is not zero.
 void setQuotient(ShapeFacts &facts, Value result, Expr a, Expr b);
 void setRemainder(ShapeFacts &facts, Value result, Expr a, Expr b);

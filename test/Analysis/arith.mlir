@@ -461,3 +461,30 @@ func.func @element_of_constant(%t: tensor<?xf32> {symshape.shape = #symshape.sha
   %e = tensor.empty(%size) : tensor<?xf32>
   return %e : tensor<?xf32>
 }
+
+// -----
+
+// Positive: without its sign a narrow number is itself modulo 2^8; so are the
+// upper bits of a wide one, and what is cut from them again has a sign.
+// CHECK-LABEL: func.func @unsigned_is_modular(
+// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[N - 256*((N + 255) floordiv 256) + 255, (N + 15) floordiv 16 + 3]>]}
+func.func @unsigned_is_modular(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
+    -> tensor<?x?xf32>
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [0, 60]>]} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c4_i64 = arith.constant 4 : i64
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %d = arith.subi %n, %c1 : index
+  %i = arith.index_cast %d : index to i64
+  %b = arith.trunci %i : i64 to i8
+  %u = arith.extui %b : i8 to i16
+  %0 = arith.index_castui %u : i16 to index
+  %s = arith.shrui %i, %c4_i64 : i64
+  %top = arith.trunci %s : i64 to i60
+  %v = arith.index_cast %top : i60 to index
+  %1 = arith.addi %v, %c4 : index
+  %e = tensor.empty(%0, %1) : tensor<?x?xf32>
+  return %e : tensor<?x?xf32>
+}
