@@ -8,8 +8,10 @@
 //
 // A scalar that changes by the same amount in each iteration of a counted loop
 // is a function of the counter. One that changes by amounts of a known range
-// has bounds that move with the counter. One that only grows, or only shrinks,
-// stays on its side of the initial value. Nothing is said of any other.
+// has bounds that move with the counter. One that is the same after each
+// iteration is that, or the initial value. One that only grows, or only
+// shrinks, stays on its side of the initial value. Nothing is said of any
+// other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -374,6 +376,15 @@ void symshape::setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop) {
         facts.setValue(result, end);
         continue;
       }
+    }
+    Operation *op = argument.getOwner()->getParentOp();
+    if (Expr last = invariantValue(facts, yielded, op)) {
+      ExprArena &arena = facts.arena();
+      Formula isFirst = Relation::eq(loop.iteration, arena.zero());
+      facts.setValue(argument, facts.join(isFirst, start, last));
+      Formula isSkipped = Relation::eq(loop.trips, arena.zero());
+      facts.setValue(result, facts.join(isSkipped, start, last));
+      continue;
     }
     if (implyChange(facts, loop, start, argument, yielded, result))
       continue;

@@ -214,3 +214,46 @@ func.func @changes_unknown(%a: index) -> (i1, i1, i1) {
   %less = arith.cmpi sle, %0#2, %c9 : index
   return %above, %kept, %less : i1, i1, i1
 }
+
+// -----
+
+// Positive: what is the same after each iteration is that, or the initial value
+// where there was none.
+// CHECK-LABEL: func.func @replaced(
+// CHECK-COUNT-3: arith.constant true
+// CHECK-NEXT: return %true, %true_0, %true_1
+func.func @replaced(%a: index, %n: index) -> (i1, i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %once = scf.for %i = %c0 to %c1 step %c1 iter_args(%x = %c0) -> (index) {
+    scf.yield %c7 : index
+  }
+  %never = scf.for %i = %c0 to %c0 step %c1 iter_args(%x = %a) -> (index) {
+    scf.yield %c7 : index
+  }
+  %any = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c1) -> (index) {
+    scf.yield %c7 : index
+  }
+  %0 = arith.cmpi eq, %once, %c7 : index
+  %1 = arith.cmpi eq, %never, %a : index
+  %2 = arith.cmpi sge, %any, %c1 : index
+  return %0, %1, %2 : i1, i1, i1
+}
+
+// -----
+
+// Must not fire: there may be no iteration.
+// CHECK-LABEL: func.func @replaced_or_not(
+// CHECK-COUNT-2: arith.cmpi
+func.func @replaced_or_not(%n: index) -> (i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %any = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c1) -> (index) {
+    scf.yield %c7 : index
+  }
+  %0 = arith.cmpi eq, %any, %c7 : index
+  %1 = arith.cmpi eq, %any, %c1 : index
+  return %0, %1 : i1, i1
+}
