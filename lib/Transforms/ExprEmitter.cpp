@@ -177,9 +177,11 @@ Value ExprEmitter::computeAtom(Atom atom, unsigned width) {
     if (value.getType().isIndex())
       value =
           arith::IndexCastOp::create(builder, loc, builder.getI64Type(), value);
-    if (value.getType().getIntOrFloatBitWidth() < width)
-      value = arith::ExtSIOp::create(builder, loc,
-                                     builder.getIntegerType(width), value);
+    Type wide = builder.getIntegerType(width);
+    if (value.getType().isInteger(1)) // true is 1
+      value = arith::ExtUIOp::create(builder, loc, wide, value);
+    else if (value.getType().getIntOrFloatBitWidth() < width)
+      value = arith::ExtSIOp::create(builder, loc, wide, value);
     return value;
   }
   if (atom.kind() == AtomKind::FloorDiv)
