@@ -71,7 +71,9 @@ void Return::add(const std::string &name, Value value) {
   if (type && type.hasRank() && isa<TensorType, MemRefType>(type)) {
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       addQuantity(name + "_" + std::to_string(dim), {value, dim});
-  } else if (value.getType().isIndex() || value.getType().isSignlessInteger()) {
+  } else if (value.getType().isIndex() ||
+             (value.getType().isSignlessInteger() &&
+              !value.getType().isInteger(1))) { // no number
     addQuantity(name, {value});
   }
 }
