@@ -169,8 +169,9 @@ bool InvariantHoister::isCheap(Operation *op, LoopLikeOpInterface loop) {
 }
 
 bool InvariantHoister::mayMove(Operation *op, LoopLikeOpInterface loop) {
-  // An op of our dialect says something about the place where it stands.
-  if (!isPure(op) || isa<tensor::EmptyOp>(op) ||
+  // An op of our dialect says something about the place where it stands; what
+  // has no results is dead, but an op around may count it.
+  if (!isPure(op) || isa<tensor::EmptyOp>(op) || op->getNumResults() == 0 ||
       isa<SymShapeDialect>(op->getDialect()))
     return false;
   if (requiresNothing(op))
