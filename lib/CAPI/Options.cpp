@@ -181,9 +181,7 @@ llvm::Expected<ReadOptions> capi::readOptions(const symshape_options &given) {
     return makeInputError("expected async to be a symshape_compile_when, but "
                           "got " +
                           llvm::Twine(given.async));
-  adaptive.when = given.async == SYMSHAPE_COMPILE_AUTO    ? CompileWhen::Auto
-                  : given.async == SYMSHAPE_COMPILE_ASYNC ? CompileWhen::Async
-                                                          : CompileWhen::Sync;
+  adaptive.when = static_cast<CompileWhen>(given.async);
   if (given.state)
     adaptive.stateFolder = given.state;
   adaptive.stateLimit = given.state_limit;

@@ -34,15 +34,16 @@ enum class DynamicMode {
   Never   ///< none: a compilation for each shape
 };
 
-/// Whether calls wait for the code that the mode says.
+/// Whether calls wait for the code that the mode says; as
+/// symshape_compile_when.
 enum class CompileWhen {
   Sync, ///< they do
-  Auto, ///< as Async for a program that takes about a second or more, else Sync
   /// The first call is served by code for all shapes that is made quickly (on a
   /// GPU, by code as good as any); better code for all shapes, then what the
   /// mode says, is compiled in the background, and serves calls once it is
   /// ready. If all code is to be quick, this changes nothing about that.
-  Async
+  Async,
+  Auto ///< as Async for a program that takes about a second or more, else Sync
 };
 
 struct AdaptiveOptions {
