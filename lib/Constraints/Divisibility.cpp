@@ -297,6 +297,10 @@ Verdict Knowledge::provesDivides(Expr d, Expr e, Why &why, unsigned splits) {
         if (rest.expr != b.expr)
           verdict = dividesLiteral(abs(*literal), rest.expr, used);
       }
+      // What is left over is known not to be 0.
+      if (verdict == Verdict::Unknown &&
+          nonZeroDirect(arena.mod(b.expr, arena.constant(abs(*literal))), used))
+        verdict = Verdict::No;
     } else {
       verdict = dividesSymbolic(a.expr, b.expr, used);
     }

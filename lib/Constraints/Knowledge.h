@@ -129,6 +129,7 @@ private:
 
   // Residues.cpp
   std::pair<Residue, Why> atomResidue(Atom atom);
+  Reduced withoutForms(Expr e, const DynamicAPInt &d);
   Verdict dividesLiteral(const DynamicAPInt &d, Expr e, Why &why);
 
   // Divisibility.cpp

@@ -17,6 +17,8 @@
 using namespace mlir::symshape;
 
 static constexpr unsigned maxResidueDepth = 60;
+// Of an atom; and how many one after the other.
+static constexpr unsigned maxResidueForms = 4;
 
 /// The common members of two classes that both hold; contradictory classes
 /// (facts at odds) give the first.
@@ -161,14 +163,57 @@ static Verdict dividesClass(const DynamicAPInt &d, const Residue &r) {
                                                   : Verdict::No;
 }
 
+/// An expression that differs from `e` by a multiple of d, without a term that
+/// occurs in a form of a known residue; null if there is none.
+// With p = r modulo m, k*p - k*r is a multiple of k*m.
+Reduced Knowledge::withoutForms(Expr e, const DynamicAPInt &d) {
+  for (const Expr::Term &term : e.terms()) {
+    if (term.powers.size() != 1 || term.powers[0].second != 1)
+      continue;
+    ArrayRef<Expr> around = formsAround(term.powers[0].first);
+    for (Expr form : around.take_front(maxResidueForms)) {
+      const FormInfo &info = forms.find(form)->second;
+      if (info.residue.isAll() || form.terms().size() < 2)
+        continue;
+      for (const Expr::Term &own : form.terms()) {
+        if (own.powers != term.powers ||
+            mod(term.coefficient, own.coefficient) != 0)
+          continue;
+        DynamicAPInt times = term.coefficient / own.coefficient;
+        if (mod(times * info.residue.modulus, d) != 0)
+          continue;
+        Expr k = arena.constant(times);
+        return {reduceModulo(e - k * form +
+                                 k * arena.constant(info.residue.remainder),
+                             d),
+                info.residueWhy};
+      }
+    }
+  }
+  return {};
+}
+
 Verdict Knowledge::dividesLiteral(const DynamicAPInt &d, Expr e, Why &why) {
-  for (Expr candidate : {e, reduceModulo(e, d)}) {
+  Expr reduced = reduceModulo(e, d);
+  Why used = 0;
+  auto decide = [&](Expr candidate) {
     auto [known, knownWhy] = residue(candidate);
     Verdict verdict = dividesClass(d, known);
-    if (verdict == Verdict::Unknown)
-      continue;
-    why = reasons.both(why, knownWhy);
+    if (verdict != Verdict::Unknown)
+      why = reasons.both(why, reasons.both(used, knownWhy));
     return verdict;
+  };
+  Verdict verdict = decide(e);
+  if (verdict == Verdict::Unknown)
+    verdict = decide(reduced);
+  for (unsigned i = 0; i < maxResidueForms && verdict == Verdict::Unknown;
+       ++i) {
+    Reduced next = withoutForms(reduced, d);
+    if (!next.expr)
+      break;
+    reduced = next.expr;
+    used = reasons.both(used, next.why);
+    verdict = decide(reduced);
   }
-  return Verdict::Unknown;
+  return verdict;
 }
