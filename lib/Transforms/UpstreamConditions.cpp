@@ -271,14 +271,28 @@ static bool slicesPlainly(Operation *op) {
 }
 
 /// A cast of a slice becomes part of its type: sizes that it says are 1 must
-/// not be mistaken for dropped ones.
+/// not be mistaken for dropped ones, and must lie in the source, even where a
+/// check has ended the call before.
 static bool castsPlainSlice(Operation *op) {
   auto slice = op->getOperand(0).getDefiningOp<tensor::ExtractSliceOp>();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  return !slice || !type || type.getRank() == slice.getSourceType().getRank() ||
-         (slicesPlainly(slice) &&
-          llvm::count(type.getShape(), 1) ==
-              llvm::count(slice.getType().getShape(), 1));
+  if (!slice || !type)
+    return true;
+  if (type.getRank() != slice.getSourceType().getRank() &&
+      (!slicesPlainly(slice) || llvm::count(type.getShape(), 1) !=
+                                    llvm::count(slice.getType().getShape(), 1)))
+    return false;
+  SmallVector<int64_t> sizes(slice.getStaticSizes());
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  int64_t kept = 0;
+  for (auto [d, size] : llvm::enumerate(sizes))
+    if (!dropped.test(d))
+      if (int64_t said = type.getDimSize(kept++); ShapedType::isDynamic(size))
+        size = said;
+  return verifyInBoundsSlice(slice.getSourceType().getShape(),
+                             slice.getStaticOffsets(), sizes,
+                             slice.getStaticStrides())
+      .isValid;
 }
 
 /// The same if what is inserted is a cast.

@@ -221,3 +221,27 @@ func.func @outside(%t: memref<1x7xf32>, %n: index) -> memref<4x?xf32, strided<[?
   %r = memref.subview %c[2, 0] [4, %n] [3, 1] : memref<?x?xf32> to memref<4x?xf32, strided<[?, 1], offset: ?>>
   return %r : memref<4x?xf32, strided<[?, 1], offset: ?>>
 }
+
+// -----
+
+// Must not fire: a slice of 3 does not lie in a tensor of 1, which a check tells
+// before.
+// CHECK-LABEL: func.func @beyond_source(
+// CHECK:         %[[PART:.*]] = tensor.extract_slice %{{.*}}[0] [%{{.*}}] [1] : tensor<1xf32> to tensor<?xf32>
+// CHECK-NEXT:    tensor.cast %[[PART]] : tensor<?xf32> to tensor<3xf32>
+func.func @beyond_source(%x: tensor<1xf32>, %n: index) -> tensor<3xf32> {
+  %part = tensor.extract_slice %x[0] [%n] [1] : tensor<1xf32> to tensor<?xf32>
+  %r = tensor.cast %part : tensor<?xf32> to tensor<3xf32>
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @within_source(
+// CHECK-NEXT:    tensor.extract_slice %{{.*}}[1] [3] [1] : tensor<4xf32> to tensor<3xf32>
+// CHECK-NEXT:    return
+func.func @within_source(%x: tensor<4xf32>, %n: index) -> tensor<3xf32> {
+  %part = tensor.extract_slice %x[1] [%n] [1] : tensor<4xf32> to tensor<?xf32>
+  %r = tensor.cast %part : tensor<?xf32> to tensor<3xf32>
+  return %r : tensor<3xf32>
+}
