@@ -305,6 +305,15 @@ static bool insertsPlainSlice(Operation *op) {
          (!cast && slicesPlainly(op));
 }
 
+/// Upstream joins what three types say, and crashes where the first two
+/// contradict each other: behind a check that always fails, folds make casts
+/// that do not verify.
+static bool agreesWithSource(Operation *op) {
+  auto inner = op->getOperand(0).getDefiningOp<tensor::CastOp>();
+  return !inner || succeeded(verifyCompatibleShape(inner.getSource().getType(),
+                                                   inner.getType()));
+}
+
 static bool readsPlainView(Operation *op) {
   auto view =
       cast<memref::DimOp>(op).getSource().getDefiningOp<memref::SubViewOp>();
@@ -513,6 +522,7 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"InsertSliceOpConstantArgumentFolder", slicesPlainly},
       {"SubViewOpMemRefCastFolder", viewsPartOfSource},
       {"TensorCastExtractSlice", castsPlainSlice},
+      {"ChainedTensorCast", agreesWithSource},
       {"InsertSliceOpCastFolder", insertsPlainSlice},
       {"ReinterpretCastOpExtractStridedMetadataFolder", hasKnownStrides},
       {"ReinterpretCastOpConstantFolder", hasPlainSizes},

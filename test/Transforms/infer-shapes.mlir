@@ -214,3 +214,19 @@ func.func @window_beyond(%x: tensor<2x1x?xf32>, %k: tensor<3x?x3xf32>, %y: tenso
     -> tensor<2x?x3xf32>
   return %r : tensor<2x?x3xf32>
 }
+
+// -----
+
+// Behind a check that always fails, types contradict each other: the padding of
+// 4 by 2 is said to have 2.
+// CHECK-LABEL: func.func @contradiction(
+// CHECK:         return
+func.func @contradiction(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[K]>}, %v: f32) -> tensor<?xf32>
+    attributes {symshape.assume = [#symshape.fact<"K == 4">]} {
+  %padded = tensor.pad %x low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %v : f32
+  } : tensor<?xf32> to tensor<2xf32>
+  %r = tensor.cast %padded : tensor<2xf32> to tensor<?xf32>
+  return %r : tensor<?xf32>
+}
