@@ -305,6 +305,14 @@ static bool insertsPlainSlice(Operation *op) {
          (!cast && slicesPlainly(op));
 }
 
+/// A padding takes the type of a cast of it, which may be in a branch that is
+/// not reached.
+static bool isCastBeside(Operation *op) {
+  return llvm::all_of(op->getUsers(), [&](Operation *user) {
+    return user->getBlock() == op->getBlock();
+  });
+}
+
 /// Upstream joins what three types say, and crashes where the first two
 /// contradict each other: behind a check that always fails, folds make casts
 /// that do not verify.
@@ -531,6 +539,7 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
       {"ComposeExpandOfCollapseOp", hasNoZero},
       {"ComposeCollapseOfExpandOp", multipliesNoSize},
       {"FoldStaticPadding", hasPlainSizes},
+      {"FoldTargetTensorCast", isCastBeside},
       {"ConvertToStaticExpandShape", expandsPlainly},
       {"ExpandShapeOpMemRefCastFolder", hasPlainSizes},
       {"ViewOpShapeFolder", hasPlainSizes},

@@ -487,3 +487,26 @@ func.func @sizes_of_one(%x: tensor<?xf32>, %n: index) -> tensor<8x?xf32> {
   %1 = tensor.collapse_shape %0 [[0], [1, 2]] : tensor<8x?x1xf32> into tensor<8x?xf32>
   return %1 : tensor<8x?xf32>
 }
+
+// -----
+
+// Must not fire: the branch whose type a padding would take may not be reached.
+// CHECK-LABEL: func.func @cast_in_branch(
+// CHECK:         tensor.pad
+// CHECK:         } : tensor<?xf32> to tensor<?xf32>
+// CHECK:         scf.if
+// CHECK:           tensor.cast %{{.*}} : tensor<?xf32> to tensor<6xf32>
+func.func @cast_in_branch(%x: tensor<?xf32>, %y: tensor<6xf32>, %c: i1) -> tensor<6xf32> {
+  %zero = arith.constant 0.0 : f32
+  %p = tensor.pad %x low[1] high[0] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<?xf32> to tensor<?xf32>
+  %r = scf.if %c -> tensor<6xf32> {
+    %cast = tensor.cast %p : tensor<?xf32> to tensor<6xf32>
+    scf.yield %cast : tensor<6xf32>
+  } else {
+    scf.yield %y : tensor<6xf32>
+  }
+  return %r : tensor<6xf32>
+}
