@@ -7,7 +7,7 @@ Looks at every C++ file under lib, test/lib and tools. What is refused:
   driver   a driver of MLIR that asks all folders, or takes patterns as they are:
            applySoundPatterns and applySoundConversion put conditions in front;
   fold     `createOrFold` of an op whose folder has a condition (mayFold in
-           lib/Transforms/UpstreamConditions.cpp), and `tryFold`, which asks any;
+           lib/Transforms/Upstream*.cpp), and `tryFold`, which asks any;
   fusion   upstream's fusion of elementwise ops in a file that does not ask mayFuse;
   alone    a function of upstream that rewrites, or gives patterns that do, and is in
            no set of test/lib/ApplyPatterns.cpp, which check_patterns.py compares by
@@ -22,7 +22,7 @@ import re
 import sys
 from pathlib import Path
 
-CONDITIONS = Path("lib/Transforms/UpstreamConditions.cpp")
+CONDITIONS = "lib/Transforms/Upstream*.cpp"
 SOUND = Path("lib/Transforms/Canonicalizer.cpp")
 # Patterns of our own alone, by a driver that asks no folder.
 OWN_PATTERNS = {Path("lib/Conversion/Math/ExpandSmallFloats.cpp")}
@@ -56,10 +56,11 @@ FUSION = re.compile(r"\b(populateElementwiseOpsFusionPatterns|areElementwiseOpsF
 COMMENT = re.compile(r"//.*")
 
 
-def conditioned(text):
-    """The ops of `mayFold`'s table, as `dialect.name` without underscores."""
-    table = text[text.index("bool symshape::mayFold("):]
-    return {name.replace("_", "") for name in re.findall(r'\{"(\w+\.\w+)",', table)}
+def conditioned(root):
+    """The ops whose folders have conditions, as `dialect.name` without underscores."""
+    tables = [table for path in root.glob(CONDITIONS)
+              for table in re.findall(r"conditions\.folders,(.*?);", path.read_text(encoding="utf-8"), re.DOTALL)]
+    return {name.replace("_", "") for table in tables for name in re.findall(r'\{"(\w+\.\w+)",', table)}
 
 
 def breaches(path, text, folders, known):
@@ -82,7 +83,7 @@ def breaches(path, text, folders, known):
 
 def check(root):
     """Returns the breaches under `root`, sorted, as printable lines."""
-    folders = conditioned((root / CONDITIONS).read_text(encoding="utf-8"))
+    folders = conditioned(root)
     assert folders, "no table of conditions"
     texts = [path.read_text(encoding="utf-8") for path in (root / "lib").rglob("*.cpp")]
     known = {*NOT_ALONE, *re.findall(r"\b[a-z]\w+", (root / APPLIED).read_text(encoding="utf-8"))}

@@ -126,10 +126,9 @@ private:
   Bound affine(const Bound &b, const DynamicAPInt &scale,
                const DynamicAPInt &offset);
   Bound symbolBound(Atom atom);
-
   // Residues.cpp
-  std::pair<Residue, Why> atomResidue(Atom atom);
   Reduced withoutForms(Expr e, const DynamicAPInt &d);
+  std::pair<Residue, Why> atomResidue(Atom atom);
   Verdict dividesLiteral(const DynamicAPInt &d, Expr e, Why &why);
 
   // Divisibility.cpp

@@ -16,11 +16,30 @@
 #define SYMSHAPE_LIB_TRANSFORMS_UPSTREAMCONDITIONS_H
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::symshape {
 
 /// Whether a rewrite of upstream keeps what `op` means.
 using UpstreamCondition = bool (*)(Operation *op);
+
+using UpstreamConditionMap = llvm::StringMap<UpstreamCondition>;
+
+inline void
+addAll(UpstreamConditionMap &map,
+       std::initializer_list<std::pair<StringRef, UpstreamCondition>> given) {
+  map.insert(given.begin(), given.end());
+}
+
+struct UpstreamConditions {
+  UpstreamConditionMap names;   ///< of classes of patterns
+  UpstreamConditionMap roots;   ///< of ops whose patterns are functions
+  UpstreamConditionMap folders; ///< of ops that fold
+};
+
+void addUpstreamNumbers(UpstreamConditions &conditions);
+void addUpstreamLoops(UpstreamConditions &conditions);
+void addUpstreamTensors(UpstreamConditions &conditions);
 
 /// The condition of the pattern of the class `pattern` (empty: a function) for
 /// ops named `root`; null if it always holds.
