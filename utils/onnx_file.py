@@ -34,9 +34,11 @@ def text(field, value):
 
 
 def tensor(array, name=""):
+    """Of an array, or of the number of a type and an array of its bits."""
+    kind, array = array if isinstance(array, tuple) else (None, array)
     array = np.asarray(array, order="C")
     dims = b"".join(number(1, extent) for extent in array.shape)
-    return dims + number(2, TYPES[array.dtype]) + text(8, name) + text(9, array.tobytes())
+    return dims + number(2, kind or TYPES[array.dtype]) + text(8, name) + text(9, array.tobytes())
 
 
 @dataclass
