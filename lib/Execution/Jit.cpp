@@ -217,13 +217,16 @@ static Operation *findScalable(ModuleOp module) {
   return found;
 }
 
-/// Intrinsics that ops of the dialect `amx` become, by how their names begin,
-/// and the feature that they need; the first row that fits counts.
+/// Intrinsics that ops of the dialect `amx` become, and those of instructions
+/// that are left alone for their roundings, by how their names begin, and the
+/// feature that they need; the first row that fits counts.
 static constexpr std::pair<StringRef, StringRef> intrinsicFamilies[] = {
     {"llvm.x86.tdpbf16", "amx-bf16"},
     {"llvm.x86.tdpfp16", "amx-fp16"},
     {"llvm.x86.tdpb", "amx-int8"},
-    {"llvm.x86.tile", "amx-tile"}};
+    {"llvm.x86.tile", "amx-tile"},
+    {"llvm.x86.avx512bf16", "avx512bf16"},
+    {"llvm.x86.vcvtneps2bf16", "avxneconvert"}};
 
 /// An error if `module` calls an intrinsic of these that `machine` lacks.
 static llvm::Error checkIntrinsics(const llvm::Module &module,

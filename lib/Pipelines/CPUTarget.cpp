@@ -203,10 +203,17 @@ CPUTarget::createMachine(llvm::CodeGenOptLevel level) const {
   auto target = findCPUTarget(triple);
   if (!target)
     return target.takeError();
+  // Scalars of bf16 that live on from block to block are f32 there, and LLVM
+  // makes them bf16 again by an instruction that takes denormals as zero, if
+  // there is one; else by a function, which is ours.
+  std::string used = features;
+  if (triple.getArch() == Triple::x86_64)
+    used +=
+        (used.empty() ? "" : ",") + std::string("-avx512bf16,-avxneconvert");
   // By default each constant is reached through a register of its own that
   // holds 64 bits of address; code and constants are near each other instead.
   std::unique_ptr<llvm::TargetMachine> machine((*target)->createTargetMachine(
-      triple, cpu, features, llvm::TargetOptions(), llvm::Reloc::PIC_,
+      triple, cpu, used, llvm::TargetOptions(), llvm::Reloc::PIC_,
       llvm::CodeModel::Small, level));
   if (!machine)
     return refuse("no code generator for '" + triple.str() + "'");

@@ -203,6 +203,76 @@ def check_multiply_add(runner):
         runner.same(runner.run(text, inputs, what), expected, inputs, small, what)
 
 
+CARRIED = {
+    "a loop": """%r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %e) -> tensor<?xi16> {
+    %x = tensor.extract %a[%i] : tensor<?xi16>
+    %f = arith.bitcast %x : i16 to S
+    %last = scf.for %j = %c0 to %i step %c1 iter_args(%s = %f) -> S {
+      %y = tensor.extract %a[%j] : tensor<?xi16>
+      %g = arith.bitcast %y : i16 to S
+      %u = arith.cmpf uno, %g, %g : S
+      %k = arith.select %u, %g, %s : S
+      scf.yield %k : S
+    }
+    %b = arith.bitcast %last : S to i16""",
+    "a branch": """%r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %e) -> tensor<?xi16> {
+    %x = tensor.extract %a[%i] : tensor<?xi16>
+    %f = arith.bitcast %x : i16 to S
+    %u = arith.cmpi sgt, %x, %zero : i16
+    %k = scf.if %u -> S {
+      %q = tensor.extract %a[%i] : tensor<?xi16>
+      %g = arith.bitcast %q : i16 to S
+      scf.yield %g : S
+    } else {
+      scf.yield %f : S
+    }
+    %b = arith.bitcast %k : S to i16""",
+    "a call": """%r = scf.for %i = %c0 to %n step %c1 iter_args(%t = %e) -> tensor<?xi16> {
+    %x = tensor.extract %a[%i] : tensor<?xi16>
+    %f = arith.bitcast %x : i16 to S
+    %k = func.call @same(%f, %i) : (S, index) -> S
+    %b = arith.bitcast %k : S to i16""",
+}
+CALLEE = """func.func private @same(%x: S, %n: index) -> S attributes {no_inline} {
+  %c0 = arith.constant 0 : index
+  %u = arith.cmpi slt, %n, %c0 : index
+  %k = scf.if %u -> S {
+    %y = func.call @same(%x, %c0) : (S, index) -> S
+    scf.yield %y : S
+  } else {
+    scf.yield %x : S
+  }
+  return %k : S
+}
+"""
+REDUCED = """%f = arith.bitcast %a : tensor<?xi16> to tensor<?xS>
+  %v = tensor.expand_shape %f [[0, 1]] output_shape [%n, 1] : tensor<?xS> into tensor<?x1xS>
+  %m = math.absf %v : tensor<?x1xS>
+  %l = tosa.reduce_max %v {axis = 1 : i32, nan_mode = IGNORE} : (tensor<?x1xS>) -> tensor<?x1xS>
+  %k = tosa.reduce_min %m {axis = 1 : i32} : (tensor<?x1xS>) -> tensor<?x1xS>
+  %s = math.copysign %k, %l : tensor<?x1xS>
+  %w = tensor.collapse_shape %s [[0, 1]] : tensor<?x1xS> into tensor<?xS>
+  %r = arith.bitcast %w : tensor<?xS> to tensor<?xi16>"""
+
+
+def check_carried(runner):
+    """Values that loops, branches, calls and reductions hand on stay as they are, denormals too."""
+    for small in ("bf16", "f16"):
+        numbers = [n for n in range(0, 0x7C00 if small == "f16" else 0x7F80, 157)]
+        bits = np.array([*range(70), *numbers, *(n - 0x8000 for n in numbers[1:]), -0x8000, -0x7FFF], np.int16)
+        for what, body in [*CARRIED.items(), ("a reduction", REDUCED)]:
+            if body != REDUCED:
+                body += "\n    %w = tensor.insert %b into %t[%i] : tensor<?xi16>\n    scf.yield %w : tensor<?xi16>\n  }"
+            text = (f"{CALLEE}func.func @main(%a: tensor<?xi16>) -> tensor<?xi16> {{\n  %c0 = arith.constant 0 : index\n"
+                    "  %c1 = arith.constant 1 : index\n  %zero = arith.constant 0 : i16\n  %n = tensor.dim %a, %c0 : tensor<?xi16>\n"
+                    f"  %e = tensor.empty(%n) : tensor<?xi16>\n  {body}\n  return %r : tensor<?xi16>\n}}\n")
+            text = text.replace("xS", f"x{small}").replace(": S", f": {small}").replace("to S", f"to {small}").replace("-> S", f"-> {small}")
+            text = text.replace("(S, index)", f"({small}, index)")
+            for part in (bits, bits[1:2]):
+                seen = runner.run(text, part, f"{what} of {small}")
+                runner.checks.that(seen is not None and np.array_equal(seen, part), f"{what} hands on {small}", f"{seen} {part}")
+
+
 def main():
     cpu, _ = split_arguments(sys.argv[1:])
     rng = np.random.default_rng(5)
@@ -211,6 +281,7 @@ def main():
         check_conversions(runner, rng)
         check_arithmetic(runner, rng)
         check_multiply_add(runner)
+        check_carried(runner)
     return runner.checks.finish()
 
 

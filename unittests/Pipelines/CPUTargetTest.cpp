@@ -97,6 +97,20 @@ TEST(CPUTargetTest, UnknownNames) {
             "'sparc-unknown-linux-gnu'");
 }
 
+// They take denormals as zero.
+TEST(CPUTargetTest, NoConversionsToBF16) {
+  for (const char *cpu : {"cooperlake", "sapphirerapids", "sierraforest"}) {
+    llvm::Expected<CPUTarget> target = CPUTarget::get(cpu, "x86_64-linux-gnu");
+    ASSERT_TRUE(static_cast<bool>(target)) << cpu;
+    auto machine = target->createMachine();
+    ASSERT_TRUE(static_cast<bool>(machine)) << cpu;
+    const llvm::MCSubtargetInfo &info = *(*machine)->getMCSubtargetInfo();
+    EXPECT_FALSE(info.checkFeatures("+avx512bf16")) << cpu;
+    EXPECT_FALSE(info.checkFeatures("+avxneconvert")) << cpu;
+    EXPECT_TRUE(info.checkFeatures("+avx2")) << cpu;
+  }
+}
+
 TEST(CPUTargetTest, WhatAMachineRuns) {
   CPUTarget haswell = get("haswell");
   llvm::StringMap<bool> features;
