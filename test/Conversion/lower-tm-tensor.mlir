@@ -113,3 +113,23 @@ func.func @top(%x: tensor<?x?xf32>, %e: tensor<?x3xf32>, %p: tensor<?x3xi64>) ->
   } -> tensor<?x3xf32>, tensor<?x3xi64>
   return %r#0, %r#1 : tensor<?x3xf32>, tensor<?x3xi64>
 }
+
+// -----
+
+// Unsigned integers are signed ones with the other sign bit.
+// CHECK-LABEL: func.func @descending_unsigned(
+// CHECK-SAME:    %[[X:.*]]: tensor<?xi32>)
+func.func @descending_unsigned(%x: tensor<?xi32>) -> tensor<?xi32> {
+  // CHECK:      %[[IN:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<?xi32>)
+  // CHECK:        arith.xori %{{.*}}, %c-2147483648_i32
+  // CHECK:      %[[SORTED:.*]], %{{.*}} = symshape.top_k %[[IN]]
+  // CHECK:      %[[OUT:.*]] = linalg.generic {{.*}} ins(%[[SORTED]] : tensor<?xi32>)
+  // CHECK:        arith.xori
+  // CHECK:      return %[[OUT]]
+  %r = tm_tensor.sort dimension(0) outs(%x : tensor<?xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.cmpi uge, %a, %b : i32
+    tm_tensor.yield %c : i1
+  } -> tensor<?xi32>
+  return %r : tensor<?xi32>
+}

@@ -66,10 +66,14 @@ LogicalResult TMTensorLowering::requireSameExtents(Value lhs, Value rhs,
 
 LogicalResult TMTensorLowering::replace(ValueRange results) {
   SmallVector<Value> casts;
-  for (auto [result, type] : llvm::zip_equal(results, op->getResultTypes()))
-    casts.push_back(result.getType() == type
-                        ? result
-                        : tensor::CastOp::create(b, loc, type, result));
+  for (auto [result, type] : llvm::zip_equal(results, op->getResultTypes())) {
+    Value signs = llvm::is_contained(flipped, casts.size())
+                      ? flipSign(b, loc, result)
+                      : result;
+    casts.push_back(signs.getType() == type
+                        ? signs
+                        : tensor::CastOp::create(b, loc, type, signs));
+  }
   b.replaceOp(op, casts);
   return success();
 }
@@ -304,8 +308,29 @@ LogicalResult TMTensorLowering::lower(tm_tensor::TMScatterOp scatter) {
 // The pass
 //===----------------------------------------------------------------------===//
 
+void TMTensorLowering::makeSigned() {
+  if (op->getNumRegions() != 1)
+    return;
+  SmallVector<unsigned> arguments = makeRegionSigned(b, op->getRegion(0));
+  if (arguments.empty())
+    return;
+  SmallVector<unsigned> operands;
+  if (isa<tm_tensor::TMSortOp>(op))
+    operands = flipped = {arguments[0] / 2};
+  else if (auto top = dyn_cast<tm_tensor::TMTopKOp>(op))
+    operands = {0, static_cast<unsigned>(top.getInputs().size())},
+    flipped = {0};
+  else if (isa<tm_tensor::TMScatterOp>(op))
+    operands = {0, 2}, flipped = {0};
+  else
+    operands = {0, 1, 2}, flipped = {0, 1};
+  for (unsigned operand : operands)
+    op->setOperand(operand, flipSign(b, loc, op->getOperand(operand)));
+}
+
 LogicalResult TMTensorLowering::run() {
   b.setInsertionPoint(op);
+  makeSigned();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case<tm_tensor::TMScanOp, tm_tensor::TMScatterOp, tm_tensor::TMSortOp,
             tm_tensor::TMTopKOp, tm_tensor::TMAttentionOp>(

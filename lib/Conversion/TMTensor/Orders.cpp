@@ -51,7 +51,7 @@ LogicalResult TMTensorLowering::lower(tm_tensor::TMSortOp sort) {
   auto order = readRegionOrder(sort.getRegion());
   if (!order)
     return op->emitOpError("expected a region that compares the elements of "
-                           "one output, as floats or signed integers");
+                           "one output, as floats or integers");
   Value keys = sort.getOutputs()[order->operand];
   RankedTensorType type = tensorType(keys);
   if (failed(checkOrdered(type.getElementType())))
@@ -91,7 +91,7 @@ LogicalResult TMTensorLowering::lower(tm_tensor::TMTopKOp top) {
   auto order = readRegionOrder(top.getRegion());
   if (!order || !order->strict)
     return op->emitOpError("expected a region that says whether one element is "
-                           "greater, or less, as floats or signed integers");
+                           "greater, or less, as floats or integers");
   Value input = top.getInputs()[0];
   Value values = top.getOutputs()[0], places = top.getOutputs()[1];
   RankedTensorType type = tensorType(input);

@@ -9,6 +9,9 @@
 #include "Regions.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -49,6 +52,82 @@ mlir::symshape::readRegionCombiner(Region &region, unsigned element) {
     return std::nullopt;
   Value update = op->getOperand(op->getOperand(0) == old ? 1 : 0);
   return RegionCombiner{*combiner, update};
+}
+
+Value mlir::symshape::flipSign(OpBuilder &b, Location loc, Value value) {
+  Type type = value.getType();
+  auto element = cast<IntegerType>(getElementTypeOrSelf(type));
+  // So that a constant stays one.
+  if (auto fill = value.getDefiningOp<linalg::FillOp>())
+    return linalg::FillOp::create(b, loc, flipSign(b, loc, fill.getInputs()[0]),
+                                  fill.getOutputs()[0])
+        .getResult(0);
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    AffineMap map = b.getMultiDimIdentityMap(tensor.getRank());
+    SmallVector<utils::IteratorType> loops(tensor.getRank(),
+                                           utils::IteratorType::parallel);
+    return linalg::GenericOp::create(
+               b, loc, type, value, value, {map, map}, loops,
+               [](OpBuilder &inner, Location where, ValueRange v) {
+                 linalg::YieldOp::create(inner, where,
+                                         flipSign(inner, where, v[0]));
+               })
+        .getResult(0);
+  }
+  Value sign = arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(type, APInt::getSignMask(element.getWidth())));
+  return b.createOrFold<arith::XOrIOp>(loc, value, sign);
+}
+
+/// The predicate of signed integers in place of one of unsigned ones.
+static std::optional<arith::CmpIPredicate>
+signedPredicate(arith::CmpIPredicate predicate) {
+  using Is = arith::CmpIPredicate;
+  switch (predicate) {
+  case Is::ult:
+    return Is::slt;
+  case Is::ule:
+    return Is::sle;
+  case Is::ugt:
+    return Is::sgt;
+  case Is::uge:
+    return Is::sge;
+  default:
+    return std::nullopt;
+  }
+}
+
+SmallVector<unsigned> mlir::symshape::makeRegionSigned(RewriterBase &b,
+                                                       Region &region) {
+  Operation *op = readOnlyOp(region);
+  if (!op || op->getNumOperands() != 2 ||
+      !isa<IntegerType>(op->getOperand(0).getType()))
+    return {};
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(op);
+  ValueRange both = op->getOperands();
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    auto predicate = signedPredicate(compare.getPredicate());
+    if (!predicate)
+      return {};
+    compare.setPredicate(*predicate);
+  } else if (isa<arith::MaxUIOp>(op)) {
+    op = b.replaceOpWithNewOp<arith::MaxSIOp>(op, both[0], both[1]);
+  } else if (isa<arith::MinUIOp>(op)) {
+    op = b.replaceOpWithNewOp<arith::MinSIOp>(op, both[0], both[1]);
+  } else {
+    return {};
+  }
+  SmallVector<unsigned> arguments;
+  b.setInsertionPoint(region.getParentOp());
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto argument = dyn_cast<BlockArgument>(operand.get());
+    if (argument && argument.getOwner() == &region.front())
+      arguments.push_back(argument.getArgNumber());
+    else // from outside of the region
+      operand.set(flipSign(b, op->getLoc(), operand.get()));
+  }
+  return arguments;
 }
 
 /// Whether a comparison holds for the lesser and for equal elements: for its

@@ -39,6 +39,15 @@ struct RegionOrder {
   bool strict; ///< equal elements are not in order
 };
 
+/// Makes what a region does with unsigned integers the same with signed ones,
+/// to which it is given numbers with the other sign bit: these are in the order
+/// of the unsigned ones. Gives the arguments whose numbers it combines or
+/// compares; none if it does nothing with unsigned integers.
+SmallVector<unsigned> makeRegionSigned(RewriterBase &b, Region &region);
+
+/// The integer, or each element of a tensor, with the other sign bit.
+Value flipSign(OpBuilder &b, Location loc, Value value);
+
 /// The order in which a region says that two elements are, each of which has
 /// two arguments, one after the other: of signed integers or floats. Nothing if
 /// it is none.

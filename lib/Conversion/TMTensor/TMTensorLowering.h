@@ -40,6 +40,9 @@ private:
   LogicalResult requireSameExtents(Value lhs, Value rhs, StringRef what,
                                    int64_t except = -1);
   LogicalResult replace(ValueRange results);
+  /// Makes an op on unsigned integers one on signed ones, with `flipped`
+  /// results.
+  void makeSigned();
 
   Value index(int64_t value);
   Value extent(Value tensor, int64_t axis);
@@ -62,6 +65,7 @@ private:
   RewriterBase &b;
   Operation *op;
   Location loc;
+  SmallVector<unsigned> flipped; ///< results that get the other sign bit
 };
 
 } // namespace mlir::symshape
