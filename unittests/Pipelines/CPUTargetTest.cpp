@@ -12,6 +12,7 @@
 
 #include "symshape/Pipelines/CPUTarget.h"
 
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
