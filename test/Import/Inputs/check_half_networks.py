@@ -82,7 +82,7 @@ ALL = range(9)
 MODES = {
     "default": ([], ALL),
     "quick": (["--compile=quick"], ALL),
-    "two threads": (["--compile=quick", "--threads=2"], ALL),
+    "two threads": (["--compile=quick", "--threads=2"], [0, 4, 8]),
     "auto": (["--compile=quick", "--dynamic=auto"], [0, 4, 8]),
     "never": (["--compile=quick", "--dynamic=never"], [4, 8]),
     "GPU": (["--target=nvvm"], [0, 4, 7]),
