@@ -58,7 +58,7 @@ def LowerTMTensorPass : Pass<"symshape-lower-tm-tensor", "ModuleOp"> {
 
     Refuses: scans that do not add, multiply, or take the greatest or least;
     scatters that do not do one of these or replace; orders other than those of
-    signed integers and floats from the least or from the greatest; a `topk` of
+    integers and floats from the least or from the greatest; a `topk` of
     outputs that do not begin as the last value of its order, or with other
     places.
   }];
