@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Ops of several steps on f16 and bf16 beside NumPy's f64: all in f32 inside, and one rounding at the end.
 
-    check_halves.py LIBRARY FOLDER
+    check_halves.py LIBRARY FOLDER [TARGET]
 
 Values go in and out as f32, which holds each number of both types. A result
 may be off by half a unit in the last place, and by what f32 adds to that. Sums
@@ -15,7 +15,7 @@ import numpy as np
 import symshape_c
 from math import erf, erfc
 
-from onnx_file import FLOAT, FLOAT16, INT64, model, node
+from onnx_file import FLOAT, FLOAT16, INT64, fields, model, node
 
 BFLOAT16 = 16
 #: bits behind the first one, and the exponent of the least normal number
@@ -111,6 +111,11 @@ OTHERS = [
 ]
 
 
+def name_of(node):
+    """Of the result."""
+    return next(value for number, value in fields(node) if number == 2).decode()
+
+
 def lrn(x):
     squares = np.pad(x * x, ((0, 0), (1, 1), (0, 0)))
     return x / np.sqrt(2 + (squares[:, :-2] + squares[:, 1:-1] + squares[:, 2:]) / 3)
@@ -169,7 +174,7 @@ def sums(kind):
             nodes.append(node(op, inputs, name, **attributes))
             wanted[name] = f
     for each, f in OTHERS:
-        name = each.split(b"\x12")[1][1:1 + each.split(b"\x12")[1][0]].decode()
+        name = name_of(each)
         nodes.append(each)
         wanted[name] = f or lrn
     return nodes, wanted
@@ -183,6 +188,57 @@ def functions(kind):
     return nodes, wanted
 
 
+def cross_entropy(x):
+    return np.mean(log_sum_exp(x, (1,))[:, 0] - x[:, 0])
+
+
+def bilinear(x):
+    """Each row at twice its length, by the centres of elements."""
+    at = np.clip((np.arange(2 * x.shape[1]) + 0.5) / 2 - 0.5, 0, x.shape[1] - 1)
+    low = np.minimum(at.astype(int), max(x.shape[1] - 2, 0))
+    return x[:, low] * (1 - (at - low)) + x[:, np.minimum(low + 1, x.shape[1] - 1)] * (at - low)
+
+
+def steps(kind):
+    """Ops whose steps, each rounded or cut off at the end of the type, would be others: of rows of 16 to 32."""
+    small = lambda value: float(rounded(np.float64(value), kind))
+    every = [
+        (node("Gemm", "h ht", "gemm", alpha=0.0078125), lambda x: x @ x.T * 0.0078125),
+        (node("Gemm", "h ht one1", "gemm_c", alpha=0.0078125, beta=-3.0), lambda x: x @ x.T * 0.0078125 - 3),
+        (node("Resize", "h - scales", "resize", mode="linear"), bilinear),
+        (node("DequantizeLinear", "whole scale", "dequantize"), lambda x: np.floor(x * 1000) * small(0.003)),
+        (node("SoftmaxCrossEntropyLoss", "h targets", "loss"), cross_entropy),
+        (node("Mean", "h h h h h h h h", "mean"), lambda x: x),
+        (node("ReduceL2", "h all", "norm", keepdims=0), lambda x: np.sqrt((x * x).sum())),
+        (node("LogSoftmax", "h", "logs", axis=0), lambda x: x - log_sum_exp(x, (0,))),
+    ]
+    shrink = node("Shrink", "h", "shrink", bias=0.1, lambd=20.0)  # not defined for bf16
+    return every + [(shrink, lambda x: np.where(x > 20, x - np.float64(np.float32(0.1)), 0))] * (kind == "f16")
+
+
+def check_steps(kind, library, path):
+    """Two shapes of `steps`; gives how many results were compared."""
+    nodes, number = steps(kind), KINDS[kind][0]
+    before = [node("Cast", "x", "h", to=number), node("Transpose", "h", "ht", perm=[1, 0]), node("Cast", "f1", "one1", to=number),
+              node("Mul", "x thousand", "large"), node("Floor", "large", "floor"), node("Cast", "floor", "whole", to=6),
+              node("Cast", "f003", "scale", to=number), node("ReduceSum", "x one", "sums", keepdims=0), node("Mul", "sums nothing", "zeros"),
+              node("Cast", "zeros", "targets", to=INT64)]
+    behind = [node("Cast", name_of(each), f"y{i}", to=FLOAT) for i, (each, _) in enumerate(nodes)]
+    constants = {"f1": np.ones(1, np.float32), "thousand": np.array(1000, np.float32), "f003": np.array(0.003, np.float32),
+                 "one": np.array([1]), "nothing": np.array(0, np.float32), "all": np.array([0, 1]), "scales": np.array([1, 2], np.float32)}
+    path.write_bytes(model(before + [each for each, _ in nodes] + behind, {"x": (FLOAT, ["N", "M"])}, [f"y{i}" for i in range(len(nodes))],
+                           constants, opset=23))
+    program = symshape_c.Program(path, library=library, target=target())
+    for shape in [(3, 301), (1, 7)]:
+        x = rounded(random.uniform(16, 32, shape), kind)
+        compare(program, {name_of(each): f for each, f in nodes}, x, kind, 2e-6)
+    return 2 * len(nodes)
+
+
+def target():
+    return sys.argv[3] if len(sys.argv) > 3 else None
+
+
 def compile_model(kind, nodes, wanted, dims, library, path):
     number = KINDS[kind][0]
     constants = {f"a{''.join(map(str, axes))}": np.array(axes, np.int64) for axes in AXES}
@@ -193,7 +249,7 @@ def compile_model(kind, nodes, wanted, dims, library, path):
     behind = [node("Cast", name, f"{name}.f32", to=FLOAT) for name in wanted]
     path.write_bytes(model(before + nodes + behind, {"x": (FLOAT, dims)}, [f"{name}.f32" for name in wanted],
                            constants, opset=26))
-    return symshape_c.Program(path, library=library)
+    return symshape_c.Program(path, library=library, target=target())
 
 
 def compare(program, wanted, x, kind, cancelled=0):
@@ -217,15 +273,15 @@ def main():
     checked = 0
     for kind in KINDS:
         program = compile_model(kind, *sums(kind), ["N", 5, "M"], library, folder / f"sums-{kind}.onnx")
-        for shape in [(300, 5, 7), (2, 5, 301), (1, 5, 3), (3, 5, 4)]:
+        for shape in [(300, 5, 7), (2, 5, 301), (1, 5, 3), (3, 5, 4)][2 * (len(sys.argv) > 3):]:
             x = rounded(random.uniform(0.25, 2, shape), kind)
             checked += len(compare(program, sums(kind)[1], x, kind, 5e-6))
         program = compile_model(kind, *functions(kind), ["N"], library, folder / f"functions-{kind}.onnx")
         worst = compare(program, functions(kind)[1], all_numbers(kind), kind)
-        checked += len(worst)
+        checked += len(worst) + check_steps(kind, library, folder / f"steps-{kind}.onnx")
         print(kind, ", ".join(f"{name.rstrip('0123456789')} {off:.3f}" for name, off in worst.items()))
     print(f"{checked} results")
-    assert checked >= 2 * (4 * 80 + 18)
+    assert checked >= 2 * ((4 if len(sys.argv) == 3 else 2) * 80 + 18)
 
 
 if __name__ == "__main__":
