@@ -54,11 +54,13 @@ class Float:
         p = self.precision
         eps = 2.0 ** (1 - p)
         normal = self.least * 2.0 ** (p - 1)
-        positive = [0, 1, 2, 3, 4, 5, 0.5, 1.5, 2.5, 0.1, 10, 100, 1.5707963, 3.1415926, self.least, 3 * self.least,
+        positive = [0.0, 1, 2, 3, 4, 5, 0.5, 1.5, 2.5, 0.1, 10, 100, 1.5707963, 3.1415926, self.least, 3 * self.least,
                     normal, normal - self.least, self.largest, 1 + eps, 1 - eps / 2, 2.0**p - 1, 2.0 ** (p - 1) + 1,
                     2.0 ** (p - 2) + 0.5, eps / 4, np.inf]
         values = np.array(positive + [-v for v in positive] + [np.nan], np.float64)
-        return np.unique(self.encode(values))
+        encoded = self.encode(values)
+        bits = np.unique(encoded.view(f"i{encoded.itemsize}"))  # of which both zeros have their own
+        return bits.view(encoded.dtype)
 
 
 TYPES = [Float("f16", 11, 65504.0, 2.0**-24, 1), Float("bf16", 8, (2 - 2.0**-7) * 2.0**127, 2.0**-133, 1),
