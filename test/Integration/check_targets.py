@@ -115,8 +115,8 @@ def measure(checks, folder, wanted):
             continue
         compare(program, base.results, base, checks, "default")
         for mode, options in MODES.items():
-            # Code for integers differs little by CPU, and takes long to compile.
-            hasty = ["--compile=quick"] * (type_ not in FLOATS and mode.startswith("x86"))
+            # What differs little by CPU, and takes long to compile.
+            hasty = ["--compile=quick"] * (mode == "x86-64-v3" or (mode == "x86-64-v2" and type_ not in FLOATS))
             run = results_of(program, path, options + hasty)
             if not checks.ran(run, 3, f"{type_} {mode}"):
                 continue

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -74,9 +75,13 @@ Value mlir::symshape::flipSign(OpBuilder &b, Location loc, Value value) {
                })
         .getResult(0);
   }
-  Value sign = arith::ConstantOp::create(
-      b, loc, b.getIntegerAttr(type, APInt::getSignMask(element.getWidth())));
-  return b.createOrFold<arith::XOrIOp>(loc, value, sign);
+  APInt number, sign = APInt::getSignMask(element.getWidth());
+  auto constant = [&](const APInt &bits) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, bits));
+  };
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return constant(number ^ sign);
+  return arith::XOrIOp::create(b, loc, value, constant(sign));
 }
 
 /// The predicate of signed integers in place of one of unsigned ones.
