@@ -80,7 +80,7 @@ static std::optional<SmallVector<Tensor>> importArm(Node &n, Region &region,
   OpBuilder &b = n.emit().builder();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&region.front());
-  auto results = n.graph().importBody(arm, {});
+  auto results = n.graph().importBody(arm, {}, /*mayNotRun=*/true);
   if (!results || results->size() < n.numOutputs())
     return std::nullopt;
   SmallVector<Tensor> tensors;

@@ -264,6 +264,20 @@ static void goToEntry(OpBuilder &b) {
   b.setInsertionPointToStart(&function.getBody().front());
 }
 
+Expr Emitter::open(Expr e) {
+  std::optional<int64_t> value = e.asInt64();
+  if (!value)
+    return e;
+  Expr &symbol = opened[e];
+  if (!symbol) {
+    OpBuilder::InsertionGuard guard(b);
+    goToEntry(b);
+    Value known = arith::ConstantIndexOp::create(b, place, *value);
+    symbol = *value < 0 ? bindInteger(known, "_v") : bind(known, "_v");
+  }
+  return symbol;
+}
+
 static DenseElementsAttr toAttribute(RankedTensorType type,
                                      const TensorData &data) {
   if (data.type == DataType::Bool) {

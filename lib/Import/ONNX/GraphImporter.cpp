@@ -475,9 +475,12 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
   Operation *last = builder.getInsertionPoint() == block->begin()
                         ? nullptr
                         : &*std::prev(builder.getInsertionPoint());
-  if (failed(importOp(*data)))
-    return failure();
-  return verifySince(block, last);
+  bool isDefined = llvm::any_of(data->outputs, [&](StringRef name) {
+    return scopes.back().contains(name);
+  });
+  if (succeeded(importOp(*data)) && succeeded(verifySince(block, last)))
+    return success();
+  return isDefined ? failure() : importOpen(*data, block, last);
 }
 
 /// What is wrong with an op, in the words of MLIR; empty if nothing is.
@@ -513,7 +516,7 @@ LogicalResult GraphImporter::verifySince(Block *block, Operation *last) {
   return success();
 }
 
-LogicalResult GraphImporter::importOp(const NodeData &data) {
+LogicalResult GraphImporter::importOp(const NodeData &data, bool isOpen) {
   std::vector<Operand> operands;
   for (StringRef name : data.inputs) {
     if (name.empty()) {
@@ -526,7 +529,7 @@ LogicalResult GraphImporter::importOp(const NodeData &data) {
                          "' before this node, but there is none");
     if (found->kind == Operand::IsUnknown)
       return fail("nothing is known of '" + name + "'");
-    operands.push_back(std::move(*found));
+    operands.push_back(isOpen ? open(std::move(*found)) : std::move(*found));
   }
   if (const Function *callee = findFunction(data))
     return callFunction(data, *callee, operands);
@@ -669,9 +672,14 @@ LogicalResult GraphImporter::callFunction(const NodeData &node,
 }
 
 std::optional<std::vector<Operand>>
-GraphImporter::importBody(const Graph &graph, ArrayRef<Operand> inputs) {
+GraphImporter::importBody(const Graph &graph, ArrayRef<Operand> inputs,
+                          bool mayNotRun) {
   scopes.emplace_back();
-  auto restore = llvm::scope_exit([&] { scopes.pop_back(); });
+  numUnsure += mayNotRun;
+  auto restore = llvm::scope_exit([&] {
+    scopes.pop_back();
+    numUnsure -= mayNotRun;
+  });
   for (auto [info, operand] : llvm::zip(graph.inputs, inputs))
     if (failed(define(info.name, operand)))
       return std::nullopt;

@@ -43,9 +43,10 @@ public:
   Tensor materialise(const std::shared_ptr<const TensorData> &data);
   /// Imports the nodes of a graph inside the current ones, at the place
   /// of the builder, with `inputs` for its inputs. Nullopt after an
-  /// error.
+  /// error. What a body asks for that may not run is checked where it runs.
   std::optional<std::vector<Operand>> importBody(const Graph &graph,
-                                                 ArrayRef<Operand> inputs);
+                                                 ArrayRef<Operand> inputs,
+                                                 bool mayNotRun = false);
 
   /// A place in the import to go back to, once what was made since is erased.
   struct Mark {
@@ -87,7 +88,9 @@ private:
   /// Refuses types and ranks of operands, and values of attributes, that no
   /// version of the op takes.
   LogicalResult checkLimits(const NodeData &node);
-  LogicalResult importOp(const NodeData &node);
+  LogicalResult importOp(const NodeData &node, bool isOpen = false);
+  LogicalResult importOpen(const NodeData &node, Block *block, Operation *last);
+  Operand open(Operand operand);
   LogicalResult verifySince(Block *block, Operation *last);
   LogicalResult importGraphNodes();
   LogicalResult skipNode(const NodeData &node, size_t number, Operation *last);
@@ -119,6 +122,7 @@ private:
   /// them are used to the end.
   std::vector<std::shared_ptr<const Graph>> boundGraphs;
   unsigned numImported = 0; ///< nodes, those of a body each time
+  unsigned numUnsure = 0;   ///< bodies around that may not run
   std::vector<Weight> weights;
   /// Constants that became tensors. Keeps them alive, so that no other one can
   /// get the address of one.

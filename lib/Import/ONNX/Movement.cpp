@@ -194,7 +194,7 @@ static LogicalResult splitEvenly(Node &n, const Tensor &x, int64_t axis) {
   Emitter &e = n.emit();
   ExprArena &arena = e.arena();
   Expr extent = x.dims[axis], count = e.constant(n.numOutputs());
-  bool isExact = n.opset() < 18 && !extent.isConstant();
+  bool isExact = n.opset() < 18;
   Expr size = arena.ceilDiv(extent, count);
   if (isExact) {
     e.require(Relation::divides(count, extent),

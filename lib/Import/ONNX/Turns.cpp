@@ -181,7 +181,14 @@ static Tensor withDeclaredExtents(Emitter &e, const Tensor &x,
 TurnsBuilder::Outcome TurnsBuilder::importTurn(Value counter,
                                                ValueRange carried) {
   Tensors states = asStates(carried);
-  auto results = n.graph().importBody(body, makeInputs(counter, states));
+  // A loop that is known to have a turn needs no second chance.
+  auto isSure = [](Expr atLeastOne) {
+    return !atLeastOne ||
+           (atLeastOne.isConstant() && *atLeastOne.asInt64() > 0);
+  };
+  auto results =
+      n.graph().importBody(body, makeInputs(counter, states),
+                           !isSure(turns.count) || !isSure(turns.starts));
   if (!results)
     return Outcome::Failed;
   if (results->size() < turns.skipped + turns.states.size())

@@ -78,6 +78,7 @@ public:
   /// ops were erased or moved.
   void forget() {
     indices.clear();
+    opened.clear();
     newFacts.clear();
   }
   /// Keeps what was required so far through `forget`: its checks stay.
@@ -103,6 +104,9 @@ public:
   Expr divideExactly(Expr x, Expr y);
   /// The extent of the broadcast of two extents.
   Expr broadcast(Expr x, Expr y);
+  /// A symbol that stands for a constant, one for all equal ones: what is asked
+  /// of it is checked where the program gets to. Any other expression as it is.
+  Expr open(Expr e);
 
   // Tensors.
   /// A tensor of that value; extents that its type does not say get a symbol.
@@ -240,6 +244,7 @@ private:
   std::string fault, broken;
   DenseMap<Expr, Value> symbolValues;
   DenseMap<std::pair<Block *, Expr>, Value> indices;
+  DenseMap<Expr, Expr> opened;
 };
 
 } // namespace mlir::symshape::onnx
