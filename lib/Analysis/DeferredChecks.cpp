@@ -96,8 +96,10 @@ static void moveOut(FunctionShapes &shapes, DominanceInfo &dominance,
        isa_and_nonnull<RegionBranchOpInterface>(parent);
        parent = parent->getParentOp())
     around.push_back(parent);
-  // In the body of any other op, a pass decides what comes before what.
-  if (around.empty() || !isa<func::FuncOp>(around.back()->getParentOp()))
+  // In the body of any other op, a pass decides what comes before what. Where
+  // it cannot hold, what follows it never runs, and goes away.
+  if (around.empty() || !isa<func::FuncOp>(around.back()->getParentOp()) ||
+      check.reasons.front()->answer.isNo())
     return;
   Requirement seen =
       seenFromBefore(shapes, *check.reasons.front(), check.anchor);

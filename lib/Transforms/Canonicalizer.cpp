@@ -13,6 +13,7 @@
 
 #include "symshape/Transforms/Canonicalizer.h"
 
+#include "EndAtFailure.h"
 #include "PlainSlices.h"
 #include "StaticTosa.h"
 #include "UpstreamConditions.h"
@@ -286,6 +287,7 @@ struct CanonicalizePass
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all = getCanonicalizationPatterns(context);
     all.add<CollapseNothing, MovePointFromZero, SelectPassedTensors>(context);
+    populateEndAtFailurePatterns(all);
     populateTosaCastPatterns(all);
     patterns = freezeSoundly(std::move(all));
     return success();

@@ -214,3 +214,27 @@ func.func @counter(%w: tensor<?xf32>, %n: index) -> f32 {
   }
   return %r#1 : f32
 }
+
+// -----
+
+// Positive: what cannot hold is checked in the body, where what follows it goes
+// away. What may hold is checked before the loop, if that has a turn.
+// CHECK-LABEL: func.func @cannot_hold(
+// CHECK:         symshape.fail "@cannot_hold: assert failed: may hold
+// CHECK:         scf.for
+// CHECK:           symshape.fail "@cannot_hold: assert failed: cannot hold
+// CHECK:           linalg.fill
+func.func @cannot_hold(%t: tensor<index>, %s: tensor<index>, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.extract %t[] : tensor<index>
+  %m = tensor.extract %s[] : tensor<index>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
+    symshape.assert "m == 4" (%m), "may hold"
+    symshape.assert "k == 0" (%c1), "cannot hold"
+    %f = linalg.fill ins(%zero : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %f : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
