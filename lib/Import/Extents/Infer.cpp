@@ -152,8 +152,11 @@ void Inference::addValues(ArrayRef<ShapeClaim> claims) {
   for (const KnownValue &value : extents.values())
     if (value.node && !declared.contains({nullptr, value.name}))
       addValue(value, extents.model().graph);
+  // Those of the main graph that stand in both arms of a branch are inner ones.
+  const Graph *main = &extents.model().graph;
   for (const KnownValue &value : extents.innerValues())
-    if (!declared.contains({value.graph, value.name}))
+    if (!declared.contains(
+            {value.graph == main ? nullptr : value.graph, value.name}))
       addValue(value, *value.graph);
 }
 

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// If becomes scf.if, if both arms give tensors of one rank. If they do not, one
-// arm is taken, and its condition is required to hold.
+// If becomes scf.if, if both arms give tensors of one rank. If they do not, all
+// that follows stands in both arms; where that does not fit either, one arm is
+// taken, and its condition is required to hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -66,7 +67,7 @@ static void requireArm(Node &n, Value condition, std::optional<Expr> known,
     value = *known;
   } else {
     Scalars s(e.builder(), e.loc());
-    value = e.bindInteger(s.toIndex(condition, DataType::Bool), "_v");
+    value = e.bindInteger(s.toIndex(condition, DataType::Bool), "condition");
   }
   auto equality = isThen ? asEquality(e.arena(), value) : std::nullopt;
   e.require(equality.value_or(Relation::eq(value, e.constant(isThen))),
@@ -74,14 +75,17 @@ static void requireArm(Node &n, Value condition, std::optional<Expr> known,
                 Twine(isThen ? "then" : "else") + " branch");
 }
 
+using ImportArm =
+    llvm::function_ref<std::optional<std::vector<Operand>>(const Graph &)>;
+
 /// Imports an arm at the beginning of a region; its results as tensors.
-static std::optional<SmallVector<Tensor>> importArm(Node &n, Region &region,
-                                                    const Graph &arm) {
+static std::optional<SmallVector<Tensor>>
+importAt(Node &n, Region &region, const Graph &arm, ImportArm import) {
   OpBuilder &b = n.emit().builder();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&region.front());
-  auto results = n.graph().importBody(arm, {}, /*mayNotRun=*/true);
-  if (!results || results->size() < n.numOutputs())
+  auto results = import(arm);
+  if (!results)
     return std::nullopt;
   SmallVector<Tensor> tensors;
   NodeData none;
@@ -121,32 +125,41 @@ static void yield(Emitter &e, Region &region, ArrayRef<Tensor> results,
   scf::YieldOp::create(b, e.loc(), values);
 }
 
-/// Both arms, as one op.
-static LogicalResult branch(Node &n, Value condition, const Graph &thenArm,
-                            const Graph &elseArm) {
+namespace {
+/// A branch of which the arms are there, and not yet what it gives.
+struct Branch {
+  scf::IfOp op;
+  SmallVector<Tensor> results[2];
+};
+} // namespace
+
+static std::optional<Branch> importArms(Node &n, Value condition,
+                                        ArrayRef<const Graph *> arms,
+                                        ImportArm import) {
   Emitter &e = n.emit();
+  Branch branch{scf::IfOp::create(e.builder(), e.loc(), condition,
+                                  /*withElse=*/true),
+                {}};
+  for (unsigned i : {0, 1}) {
+    auto results = importAt(n, branch.op->getRegion(i), *arms[i], import);
+    if (!results)
+      return std::nullopt;
+    branch.results[i] = std::move(*results);
+  }
+  return branch;
+}
+
+/// The op with its results, which agree in types and ranks.
+static SmallVector<Tensor> join(Emitter &e, Branch &branch) {
   OpBuilder &b = e.builder();
-  auto both = scf::IfOp::create(b, e.loc(), condition, /*withElse=*/true);
-  auto x = importArm(n, both.getThenRegion(), thenArm);
-  if (!x)
-    return failure();
-  auto y = importArm(n, both.getElseRegion(), elseArm);
-  if (!y)
-    return failure();
-  for (auto [left, right] : llvm::zip(*x, *y))
-    if (left.type != right.type)
-      return n.graph().failForGood(
-          "expected results of one type from both branches, but got " +
-          nameOf(left.type) + " and " + nameOf(right.type));
-  if (!agree(*x, *y))
-    return n.fail("expected results of one type and rank from both branches");
+  auto &[x, y] = branch.results;
   SmallVector<Type> types;
   SmallVector<SmallVector<Expr, 4>> dims;
-  for (auto [left, right] : llvm::zip(*x, *y)) {
+  for (auto [left, right] : llvm::zip(x, y)) {
     SmallVector<Expr, 4> joined;
     SmallVector<int64_t> shape;
     for (auto [l, r] : llvm::zip(left.dims, right.dims)) {
-      joined.push_back(l == r ? l : Expr());
+      joined.push_back(l == r && e.isAvailable(l) ? l : Expr());
       shape.push_back(l == r && l.asInt64() ? *l.asInt64()
                                             : ShapedType::kDynamic);
     }
@@ -154,22 +167,72 @@ static LogicalResult branch(Node &n, Value condition, const Graph &thenArm,
     types.push_back(
         RankedTensorType::get(shape, elementType(e.context(), left.type)));
   }
-  auto op = scf::IfOp::create(b, e.loc(), types, condition, /*withElse=*/true);
-  op.getThenRegion().takeBody(both.getThenRegion());
-  op.getElseRegion().takeBody(both.getElseRegion());
-  both.erase();
-  yield(e, op.getThenRegion(), *x, types);
-  yield(e, op.getElseRegion(), *y, types);
-  for (size_t i = 0; i < x->size(); ++i) {
+  auto op = scf::IfOp::create(b, e.loc(), types, branch.op.getCondition(),
+                              /*withElse=*/true);
+  op.getThenRegion().takeBody(branch.op.getThenRegion());
+  op.getElseRegion().takeBody(branch.op.getElseRegion());
+  branch.op.erase();
+  yield(e, op.getThenRegion(), x, types);
+  yield(e, op.getElseRegion(), y, types);
+  SmallVector<Tensor> results;
+  for (size_t i = 0; i < x.size(); ++i) {
     SmallVector<Expr, 4> extents;
     for (auto [d, dim] : llvm::enumerate(dims[i]))
       extents.push_back(
           dim ? dim
               : e.bind(tensor::DimOp::create(b, e.loc(), op.getResult(i), d),
                        "_v"));
-    if (failed(n.set(i, Tensor{op.getResult(i), extents, (*x)[i].type})))
-      return failure();
+    results.push_back({op.getResult(i), extents, x[i].type});
   }
+  return results;
+}
+
+/// Both arms, with all nodes that follow.
+static LogicalResult branchToEnd(Node &n, Value condition,
+                                 ArrayRef<const Graph *> arms) {
+  GraphImporter &graph = n.graph();
+  if (!graph.mayBranchToEnd())
+    return n.fail("expected results of one type and rank from both branches");
+  size_t numDecided = graph.getNumDecided();
+  auto branch = importArms(n, condition, arms, [&](const Graph &arm) {
+    return graph.importToEnd(n.raw(), arm);
+  });
+  if (branch && agree(branch->results[0], branch->results[1]))
+    return graph.endWith(join(n.emit(), *branch));
+  // The next attempt takes one arm of this branch, whatever comes behind it.
+  graph.forgetDecisions(numDecided);
+  return n.fail("expected results of one type and rank from both branches, or "
+                "outputs that are");
+}
+
+/// Both arms, as one op.
+static LogicalResult branch(Node &n, Value condition,
+                            ArrayRef<const Graph *> arms) {
+  GraphImporter &graph = n.graph();
+  auto mark = graph.mark();
+  auto both = importArms(n, condition, arms, [&](const Graph &arm) {
+    return graph.importBody(arm, {}, /*mayNotRun=*/true);
+  });
+  if (!both)
+    return failure();
+  auto &[x, y] = both->results;
+  for (const auto &results : both->results)
+    if (results.size() < n.numOutputs())
+      return n.fail("expected a result of the arm for each output");
+  for (auto [left, right] : llvm::zip(x, y))
+    if (left.type != right.type)
+      return graph.failForGood(
+          "expected results of one type from both branches, but got " +
+          nameOf(left.type) + " and " + nameOf(right.type));
+  if (!agree(x, y)) {
+    both->op.erase();
+    graph.backTo(mark);
+    n.emit().forget();
+    return branchToEnd(n, condition, arms);
+  }
+  for (auto [i, result] : llvm::enumerate(join(n.emit(), *both)))
+    if (failed(n.set(i, result)))
+      return failure();
   return success();
 }
 
@@ -193,15 +256,19 @@ static LogicalResult ifOp(Node &n) {
   // What an earlier attempt found necessary: the arm of the first call before
   // the other one.
   std::optional<bool> forced = n.graph().nextDecision();
-  if (forced && known)
+  if (forced && known) {
     if (auto first = n.inFirstCall(*known))
       forced = *forced == (*first != 0);
+  } else if (forced && n.operand(0).input) {
+    if (auto first = n.graph().boolInFirstCall(*n.operand(0).input))
+      forced = *forced == *first;
+  }
   bool isExpr = forced && known;
   Value condition = isExpr ? Value() : n.oneElement(0);
   if (!isExpr && !condition)
     return failure();
   if (!forced)
-    return branch(n, condition, *thenArm->graph, *elseArm->graph);
+    return branch(n, condition, {thenArm->graph.get(), elseArm->graph.get()});
   requireArm(n, condition, known, *forced);
   return takeArm(n, *forced ? *thenArm->graph : *elseArm->graph);
 }

@@ -26,6 +26,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
+#include "llvm/Support/SaveAndRestore.h"
 #include <map>
 
 using namespace mlir;
@@ -315,6 +316,14 @@ std::optional<int64_t> GraphImporter::bindExtent(size_t number, int64_t axis) {
   return value->dims[axis];
 }
 
+std::optional<bool> GraphImporter::boolInFirstCall(size_t input) {
+  likesValues |= options.values.empty();
+  if (input >= options.values.size() || !options.values[input] ||
+      options.values[input]->bytes.size() != 1)
+    return std::nullopt;
+  return options.values[input]->bytes.front() != 0;
+}
+
 std::optional<int64_t> GraphImporter::inFirstCall(Expr e) {
   DenseMap<Expr, int64_t> values;
   for (auto [input, value] : llvm::zip(inputs, options.values))
@@ -566,7 +575,7 @@ LogicalResult GraphImporter::importOp(const NodeData &data, bool isOpen) {
       return it == scopes.back().end() ? nullptr : &it->second;
     });
   for (StringRef name : data.outputs)
-    if (!name.empty() && !scopes.back().contains(name))
+    if (!name.empty() && !scopes.back().contains(name) && !hasEnded)
       return fail("expected no use of output '" + name +
                   "', which is not supported");
   return error.empty() ? success() : failure();
@@ -635,6 +644,7 @@ LogicalResult GraphImporter::callFunction(const NodeData &node,
     if (canonicalDomain(id.domain).empty())
       version = id.version;
   // A function sees nothing of its caller.
+  llvm::SaveAndRestore outer(mainNode, std::optional<size_t>());
   std::vector<Scope> callers = std::exchange(scopes, {});
   scopes.emplace_back();
   opsets.push_back(version);
@@ -674,6 +684,7 @@ LogicalResult GraphImporter::callFunction(const NodeData &node,
 std::optional<std::vector<Operand>>
 GraphImporter::importBody(const Graph &graph, ArrayRef<Operand> inputs,
                           bool mayNotRun) {
+  llvm::SaveAndRestore outer(mainNode, std::optional<size_t>());
   scopes.emplace_back();
   numUnsure += mayNotRun;
   auto restore = llvm::scope_exit([&] {

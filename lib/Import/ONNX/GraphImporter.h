@@ -48,6 +48,17 @@ public:
                                                  ArrayRef<Operand> inputs,
                                                  bool mayNotRun = false);
 
+  /// Whether the current node is one of the main graph, behind which all nodes
+  /// may stand in both arms of a branch.
+  bool mayBranchToEnd() const;
+  /// Imports an arm of the current node, and all nodes behind it, at the place
+  /// of the builder; gives the outputs of the graph that were not there before.
+  /// Nullopt after an error.
+  std::optional<std::vector<Operand>> importToEnd(const NodeData &node,
+                                                  const Graph &arm);
+  /// What those outputs are, after both arms: the graph ends there.
+  LogicalResult endWith(ArrayRef<Tensor> outputs);
+
   /// A place in the import to go back to, once what was made since is erased.
   struct Mark {
     size_t numInner, numDecided;
@@ -63,6 +74,9 @@ public:
   /// Which arm of the next branch to take; nullopt: both. Branches are numbered
   /// in the order in which the import reaches them.
   std::optional<bool> nextDecision();
+  /// Forgets the decisions behind the one that was the `number`-th.
+  void forgetDecisions(size_t number) { decisions.resize(number); }
+  size_t getNumDecided() const { return numDecided; }
 
   /// The value of an input in the first call, from now on required in every
   /// call. Null, after an error, if it is not given.
@@ -72,6 +86,8 @@ public:
   /// What an expression in extents of inputs is in the first call; nullopt
   /// where that call is not known.
   std::optional<int64_t> inFirstCall(Expr e);
+  /// The same of an input with one element.
+  std::optional<bool> boolInFirstCall(size_t input);
 
 private:
   using Scope = llvm::StringMap<Operand>;
@@ -84,6 +100,7 @@ private:
   Tensor openZeros(Value argument, ArrayRef<Expr> dims, DataType type);
   LogicalResult addInitializers(const Graph &graph);
   LogicalResult importNodes(ArrayRef<NodeData> nodes);
+  SmallVector<StringRef> listMissingOutputs() const;
   LogicalResult importNode(const NodeData &node, size_t number);
   /// Refuses types and ranks of operands, and values of attributes, that no
   /// version of the op takes.
@@ -123,6 +140,10 @@ private:
   std::vector<std::shared_ptr<const Graph>> boundGraphs;
   unsigned numImported = 0; ///< nodes, those of a body each time
   unsigned numUnsure = 0;   ///< bodies around that may not run
+  /// The number of the node of the main graph, if it is not in a body.
+  std::optional<size_t> mainNode;
+  unsigned numEnds = 0;  ///< branches around that go to the end
+  bool hasEnded = false; ///< all outputs are there
   std::vector<Weight> weights;
   /// Constants that became tensors. Keeps them alive, so that no other one can
   /// get the address of one.

@@ -84,6 +84,7 @@ LogicalResult GraphImporter::importGraphNodes() {
   for (auto [number, node] : llvm::enumerate(model->graph.nodes)) {
     Operation *last = block->empty() ? nullptr : &block->back();
     size_t numInner = traced ? traced->inner.size() : 0;
+    mainNode = number;
     if (failed(importNode(node, number))) {
       if (!tolerant || isBroken || failed(skipNode(node, number, last)))
         return failure();
@@ -92,6 +93,8 @@ LogicalResult GraphImporter::importGraphNodes() {
     emitter.keepFacts();
     for (StringRef name : node.outputs)
       trace(name, number);
+    if (hasEnded)
+      break;
   }
   return success();
 }
