@@ -71,6 +71,9 @@ private:
   FunctionShapes &shapes;
   SmallVectorImpl<Expr> *shown;
   SmallVector<Expr> named;
+  DenseMap<Expr, Expr> spelled;
+  DenseSet<Expr> unnamed; ///< names that were made up
+  unsigned numUnnamed = 0;
 };
 } // namespace
 
@@ -160,14 +163,45 @@ std::string Describer::valueOf(Expr e) {
   return "{" + std::to_string(shown->size() - 1) + "}";
 }
 
-/// The symbol by the name that the user gave it; a scalar argument by its own.
+/// `s[1]` for "element [1] of s", and `n` for "the value of n"; empty for any
+/// other place.
+static std::string shortPlace(StringRef place) {
+  std::string index;
+  if (place.consume_front("element ")) {
+    auto [at, whole] = place.split(" of ");
+    index = at.str();
+    place = whole;
+  } else {
+    place.consume_front("the value of ");
+  }
+  return place.empty() || place.contains(' ') ? "" : place.str() + index;
+}
+
+/// The symbol by the name that the user gave it; a scalar argument, or an
+/// element of one, by its own. One that only the analysis has gets a name that
+/// nothing else has.
 Expr Describer::spellSymbol(Expr symbol) {
   const SymbolDef *def = shapes.definition(symbol);
-  if (!def || def->kind != SymbolDef::Scalar)
+  if (!def)
     return symbol;
-  std::string place = placeOf(shapes, *def);
-  bool isName = place[0] == '%' && !StringRef(place).contains(' ');
-  return isName ? symbol.arena().symbol(place) : symbol;
+  ExprArena &arena = symbol.arena();
+  Expr &name = spelled[symbol];
+  if (name)
+    return name;
+  name = symbol;
+  if (def->kind == SymbolDef::Scalar) {
+    std::string text = shortPlace(placeOf(shapes, *def));
+    Expr own = text.empty() ? Expr() : arena.symbol(text);
+    if (own && (own == symbol || !shapes.definition(own)))
+      return name = own;
+  }
+  if (StringRef(*symbol.asSymbol()).starts_with("%")) {
+    do
+      name = arena.symbol("v" + std::to_string(++numUnnamed));
+    while (shapes.definition(name));
+    unnamed.insert(name);
+  }
+  return name;
 }
 
 std::string Describer::text(Expr e) {
@@ -315,11 +349,12 @@ std::string Describer::origins() {
     if (!def || !def->value)
       continue;
     Expr spelling = spellSymbol(symbol);
-    if (spelling != symbol && !shown)
+    bool isPlace = spelling != symbol && !unnamed.contains(spelling);
+    if (isPlace && !shown)
       continue;
     std::string value = valueOf(symbol);
     result += "\n  " + spelling.str() + (value.empty() ? "" : " = " + value);
-    if (spelling != symbol)
+    if (isPlace)
       continue;
     result += def->kind == SymbolDef::Dim ? " is extent of " : " is ";
     result += placeOf(shapes, *def);

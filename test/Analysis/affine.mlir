@@ -280,7 +280,7 @@ func.func @branch_ends(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N,
 // Positive: bounds that depend on data: the access of the last turn is checked
 // before the loop, whatever the step.
 // GUARD-LABEL: func.func @step_to_data(
-// GUARD: symshape.fail {{.*}}2*((%v + 1) floordiv 2) - 1 {{.*}}must be at most extent of argument #0 dim 0{{.*}}needed by affine.store
+// GUARD: symshape.fail {{.*}}2*((v1 + 1) floordiv 2) - 1 {{.*}}must be at most extent of argument #0 dim 0{{.*}}needed by affine.store
 // GUARD: affine.for
 // GUARD-NOT: symshape.fail
 func.func @step_to_data(%m: memref<?xf32>, %n: index, %x: f32) {

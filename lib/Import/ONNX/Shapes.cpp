@@ -157,6 +157,8 @@ resolveAtRunTime(Node &n, const Tensor &x, ArrayRef<Expr> wanted,
         size.asInt64() && *size.asInt64() > 0
             ? size
             : e.bind(s.select(s.equal(value, minusOne), left, value), "_v"));
+  e.require(Relation::eq(e.product(dims), e.product(x.dims)),
+            "the shape must have as many elements as the input");
   return dims;
 }
 
