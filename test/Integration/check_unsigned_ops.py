@@ -44,6 +44,17 @@ def sort(predicate, t):
   }} -> {t}, tensor<?x?xi64>"""
 
 
+def topk(predicate, last, t):
+    return f"""%z = arith.constant {last} : E
+  %ve = tensor.empty(%n, %m) : {t}
+  %v = linalg.fill ins(%z : E) outs(%ve : {t}) -> {t}
+  %r, %l = tm_tensor.topk dimension(1) ins(%x : {t}) outs(%v, %i : {t}, tensor<?x?xi64>) {{
+  ^bb0(%a: E, %b: E):
+    %s = arith.cmpi {predicate}, %a, %b : E
+    tm_tensor.yield %s : i1
+  }} -> {t}, tensor<?x?xi64>"""
+
+
 def scatter(op, t):
     return f"""%z = arith.constant 0 : i64
   %f = tensor.empty(%n) : tensor<?xi64>
@@ -74,6 +85,8 @@ OPS = {
     "sort ule": (sort("ule", T), T, lambda x: np.sort(x, 1)),
     "sort ult": (sort("ult", T), T, lambda x: np.sort(x, 1)),
     "sort uge": (sort("uge", T), T, lambda x: np.sort(x, 1)[:, ::-1]),
+    "topk ugt": (topk("ugt", 0, T), T, lambda x: np.sort(x, 1)[:, ::-1]),
+    "topk ult": (topk("ult", -1, T), T, lambda x: np.sort(x, 1)),
     "scatter maxui": (scatter("maxui", T), T, lambda x: x.max(0, keepdims=True, initial=0)),
     "scatter minui": (scatter("minui", T), T, lambda x: np.minimum(x.min(0, keepdims=True, initial=np.iinfo(x.dtype).max), 0)),
     "reduce maxui 0": (reduce("maxui", 0), "tensor<?x1xE>", lambda x: x.max(0, initial=0)[:, None]),
