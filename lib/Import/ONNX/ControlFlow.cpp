@@ -201,8 +201,7 @@ static LogicalResult branchToEnd(Node &n, Value condition,
     return graph.endWith(join(n.emit(), *branch));
   // The next attempt takes one arm of this branch, whatever comes behind it.
   graph.forgetDecisions(numDecided);
-  return n.fail("expected results of one type and rank from both branches, or "
-                "outputs that are");
+  return n.fail("expected outputs of one type and rank from both branches");
 }
 
 /// Both arms, as one op.

@@ -18,18 +18,31 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// Whether a number is surely far from the ends of 64 bits: sums and products
-/// of extents with small factors. A product of extents is that of a tensor, or
-/// of an empty one, and is taken for what it is.
-static bool isModest(Emitter &e, Expr number) {
+/// Whether a number is a sum of few products, and what these are made of too,
+/// where it is no constant.
+static bool hasSmallFactors(Expr number) {
   llvm::DynamicAPInt factors(0);
   for (const Expr::Term &term : number.terms()) {
     factors += llvm::abs(term.coefficient);
     for (const auto &[atom, power] : term.powers)
-      if (!e.isNonNegative(atom.asExpr()))
+      if (!atom.asExpr().asSymbol() &&
+          !llvm::all_of(atom.operands(), [](Expr operand) {
+            return operand.isConstant() || hasSmallFactors(operand);
+          }))
         return false;
   }
   return factors <= 1 << 14; // an extent is below 2^48
+}
+
+/// Whether a number is surely far from the ends of 64 bits: sums and products
+/// of extents with small factors. A product of extents is that of a tensor, or
+/// of an empty one, and is taken for what it is.
+static bool isModest(Emitter &e, Expr number) {
+  for (const Expr::Term &term : number.terms())
+    for (const auto &[atom, power] : term.powers)
+      if (!e.isNonNegative(atom.asExpr()))
+        return false;
+  return hasSmallFactors(number);
 }
 
 std::pair<int64_t, int64_t> mlir::symshape::onnx::rangeOf(DataType type) {

@@ -166,8 +166,13 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
 static Tensor withDeclaredExtents(Emitter &e, const Tensor &x,
                                   const TypeInfo &type) {
   Tensor result = x;
+  Region *turn = e.builder().getInsertionBlock()->getParent();
   for (auto [dim, declared] : llvm::zip(result.dims, type.dims)) {
-    if (dim.isConstant() || !declared.value || *declared.value < 0)
+    bool isOfTurn = llvm::any_of(dim.symbols(), [&](Expr symbol) {
+      Value value = e.valueOf(symbol);
+      return value && value.getParentRegion() == turn;
+    });
+    if (!isOfTurn || !declared.value || *declared.value < 0)
       continue;
     Expr wanted = e.constant(*declared.value);
     e.require(Relation::eq(dim, wanted),
