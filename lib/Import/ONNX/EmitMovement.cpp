@@ -176,15 +176,6 @@ Tensor Emitter::concat(ArrayRef<Tensor> parts, int64_t axis) {
     }
   if (parts.size() == 1 || !areAxes(axis, first.rank()))
     return first;
-  // Bufferization takes time with the cube of how many parts one tensor has.
-  constexpr size_t mostParts = 16;
-  if (parts.size() > mostParts) {
-    SmallVector<Tensor> wholes;
-    for (size_t i = 0; i < parts.size(); i += mostParts)
-      wholes.push_back(
-          concat(parts.slice(i, std::min(mostParts, parts.size() - i)), axis));
-    return concat(wholes, axis);
-  }
   SmallVector<Expr, 4> dims(first.dims);
   SmallVector<Value> values{parts.front().value};
   for (const Tensor &part : parts.drop_front()) {
