@@ -175,7 +175,8 @@ static bool isBounded(ArrayRef<Expr::Term> terms) {
 
 /// Sorts, merges like monomials, drops zeros.
 static void normalise(SmallVectorImpl<Expr::Term> &terms) {
-  llvm::sort(terms, termBefore);
+  if (!llvm::is_sorted(terms, termBefore))
+    llvm::sort(terms, termBefore);
   size_t out = 0;
   for (size_t i = 0; i < terms.size();) {
     Expr::Term merged = std::move(terms[i++]);
