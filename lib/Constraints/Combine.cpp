@@ -31,6 +31,10 @@ static constexpr size_t maxEarliest = 4, maxLatest = 28;
 /// Of longer products, no fact about all factors but one is looked for.
 static constexpr size_t maxSplitFactors = 16;
 
+/// Of longer expressions, only linear ones are looked at, and one fact at a
+/// time: a sum is bounded by a longer one of the same symbols.
+static constexpr size_t maxTerms = 12;
+
 /// What is left to try, and what has been tried, with how many facts.
 struct Knowledge::Combination {
   unsigned budget = 0;
@@ -126,17 +130,18 @@ bool Knowledge::combine(Expr e, Why &why, unsigned depth, Combination &search) {
 }
 
 bool Knowledge::provesByCombination(Expr e, Why &why) {
-  if (e.terms().size() > 12)
-    return false;
+  bool isLong = e.terms().size() > maxTerms;
   bool isLinear = llvm::all_of(e.terms(), [](const Expr::Term &term) {
     return term.powers.empty() ||
            (term.powers.size() == 1 && term.powers[0].second == 1);
   });
+  if (isLong && !isLinear)
+    return false;
   Combination search;
   unsigned trials =
       std::min(budget.sums, isLinear ? maxLinearTrials : maxGeneralTrials);
   search.budget = trials;
-  bool isProved = combine(e, why, maxSums, search);
+  bool isProved = combine(e, why, isLong ? 1 : maxSums, search);
   budget.sums -= trials - search.budget;
   if (isProved) {
     rule = "sums of facts";

@@ -16,6 +16,7 @@
 
 #include "symshape/Constraints/ConstraintSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include <numeric>
 
 namespace mlir::symshape {
 
@@ -52,22 +53,34 @@ public:
       : set(set), assume(assume), proves(proves) {}
 
   std::vector<Index> run(Index count) {
-    // A first pass, in order, drops what quickly turns out to follow from
-    // earlier items; the rest costs most, and is asked again under all others.
-    std::vector<Index> candidates;
-    set.push();
-    for (Index i = 0; i < count; ++i)
-      if (!asks(i, candidates, Effort::Quick)) {
-        candidates.push_back(i);
-        if (!set.isSpent())
-          assumeAll(i);
-      }
-    set.pop();
-    assumed.clear();
+    // Two passes, in order and back, drop what quickly turns out to follow from
+    // items before; the rest costs most, and is asked again under all others.
+    std::vector<Index> items(count);
+    std::iota(items.begin(), items.end(), 0);
+    std::vector<Index> later = dropQuickly(items);
+    std::reverse(later.begin(), later.end());
+    std::vector<Index> candidates = dropQuickly(later);
+    std::reverse(candidates.begin(), candidates.end());
     return reduce(candidates);
   }
 
 private:
+  /// Without those that follow from earlier ones. What is dropped is assumed,
+  /// too: it follows from what stays, and the next may follow from it at once,
+  /// as in a chain of sums that grow.
+  std::vector<Index> dropQuickly(Indices items) {
+    std::vector<Index> kept;
+    set.push();
+    for (Index i : items) {
+      if (!asks(i, kept, Effort::Quick))
+        kept.push_back(i);
+      if (!set.isSpent())
+        assumeAll(i);
+    }
+    set.pop();
+    return kept;
+  }
+
   void assumeAll(Indices items) {
     Charge charge(set, set.allowance());
     for (Index i : items)

@@ -24,18 +24,24 @@ using llvm::SmallVector;
 /// What symbols start as, the best first. At 1, a product changes with each of
 /// its factors.
 static constexpr int64_t starts[] = {1, 0, 2, 16, 64, 1024};
-/// How many evaluations the search makes per condition.
-static constexpr unsigned maxEvaluations = 200;
+/// How many evaluations of small conditions a repair may cost, and the search
+/// for one witness: a change of a symbol concerns every condition of it.
+static constexpr unsigned maxEvaluationsOfRepair = 200;
+static constexpr unsigned maxEvaluations = 2000;
+/// What is evaluated for the price of one small condition.
+static constexpr size_t sizePerEvaluation = 48;
 /// Symbols of one condition that are changed.
 static constexpr unsigned maxSymbols = 8;
 static constexpr unsigned maxRepairs = 3;
 /// Larger conditions are not evaluated.
-static constexpr size_t maxEvaluatedSize = 256;
+static constexpr size_t maxEvaluatedSize = 4096;
 
-static bool isSmall(const Formula &f) {
-  if (f.isLiteral())
-    return f.relation.lhs.size() + f.relation.rhs.size() <= maxEvaluatedSize;
-  return f.parts.size() <= maxEvaluatedSize && llvm::all_of(f.parts, isSmall);
+static size_t sizeOf(const Formula &f) {
+  size_t size =
+      f.isLiteral() ? f.relation.lhs.size() + f.relation.rhs.size() : 1;
+  for (const Formula &part : f.parts)
+    size += sizeOf(part);
+  return size;
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,7 +65,7 @@ Witnesses::Witnesses(const ConstraintSet &set, llvm::ArrayRef<Formula> required)
 }
 
 void Witnesses::addCondition(const Formula &f) {
-  Condition condition{f, {}, false};
+  Condition condition{f, sizeOf(f), {}, false};
   for (Expr symbol : f.symbols()) {
     auto [it, isNew] = indexOf.try_emplace(symbol, symbols.size());
     if (isNew)
@@ -88,7 +94,7 @@ void Witnesses::findGroups() {
 //===----------------------------------------------------------------------===//
 
 std::optional<bool> Witnesses::evaluate(const Condition &condition) {
-  if (!isSmall(condition.formula))
+  if (condition.size > maxEvaluatedSize)
     return std::nullopt;
   return condition.formula.evaluate(
       [&](Expr symbol) -> std::optional<DynamicAPInt> {
@@ -111,7 +117,8 @@ bool Witnesses::keepsOthers(const Symbol &symbol, unsigned except) {
       continue;
     if (evaluationsLeft == 0)
       return false;
-    --evaluationsLeft;
+    size_t cost = 1 + conditions[other].size / sizePerEvaluation;
+    evaluationsLeft -= std::min<size_t>(evaluationsLeft, cost);
     if (!holds(conditions[other]))
       return false;
   }
@@ -170,7 +177,7 @@ Witnesses::valuesFor(const Symbol &symbol, const Condition &condition) const {
 
 bool Witnesses::repairOne(unsigned index) {
   Condition &condition = conditions[index];
-  evaluationsLeft = maxEvaluations;
+  evaluationsLeft = maxEvaluationsOfRepair;
   for (unsigned s : ArrayRef(condition.symbols)
                         .take_front(std::min<size_t>(
                             maxSymbols, condition.symbols.size()))) {
@@ -193,7 +200,8 @@ void Witnesses::repair() {
   for (unsigned round = 0; round < maxRepairs; ++round) {
     bool isChanged = false;
     for (unsigned index = 0; index < conditions.size(); ++index)
-      if (!conditions[index].holds && isSmall(conditions[index].formula))
+      if (!conditions[index].holds &&
+          conditions[index].size <= maxEvaluatedSize)
         isChanged |= repairOne(index);
     if (!isChanged)
       return;

@@ -52,6 +52,7 @@ private:
   };
   struct Condition {
     Formula formula;
+    size_t size;
     llvm::SmallVector<unsigned, 4> symbols;
     bool holds = false;
   };

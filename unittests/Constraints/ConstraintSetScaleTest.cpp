@@ -133,6 +133,37 @@ TEST_F(ScaleTest, MinimiseManyRequirements) {
   EXPECT_EQ(minimise(set, required).size(), 500u);
 }
 
+// Of sums that grow with each term, the longest bounds the others from above,
+// and the shortest from below.
+TEST_F(ScaleTest, SumsThatGrow) {
+  constexpr int n = 120;
+  struct Kind {
+    const char *name;
+    std::function<int64_t(int)> coefficient;
+    bool isBelow;
+  };
+  const Kind kinds[] = {{"sums", [](int) { return 1; }, true},
+                        {"multiples", [](int i) { return 1 + i % 3; }, true},
+                        {"least", [](int) { return 1; }, false}};
+  for (const Kind &kind : kinds) {
+    ConstraintSet facts(arena);
+    std::vector<Formula> required;
+    Expr sum = arena.zero(), end = arena.constant(int64_t(1) << 40);
+    for (int i = 0; i < n; ++i) {
+      facts.declare(symbol(i), {Range::all(), {}, {}});
+      sum = sum + symbol(i) * kind.coefficient(i);
+      required.push_back(Relation::le(arena.zero(), symbol(i)));
+      required.push_back(kind.isBelow ? Relation::le(sum, end)
+                                      : Relation::le(end, sum));
+    }
+    std::vector<unsigned> needed = minimise(facts, required);
+    size_t numSums =
+        llvm::count_if(needed, [](unsigned index) { return index % 2 == 1; });
+    EXPECT_EQ(numSums, 1u) << kind.name;
+    EXPECT_LT(facts.steps(), uint64_t(n) * 400) << kind.name;
+  }
+}
+
 // No x satisfies these. Each round of consequences squares the bound before.
 TEST_F(ScaleTest, SquaresOfBoundsEnd) {
   Expr x = symbol(0), y = symbol(1);
