@@ -14,8 +14,13 @@
 #include "symshape/Constraints/ConstraintSet.h"
 #include "LazyKnowledge.h"
 #include "Models.h"
+#include "llvm/ADT/Statistic.h"
 
 using namespace mlir::symshape;
+
+#define DEBUG_TYPE "symshape-constraints"
+
+ALWAYS_ENABLED_STATISTIC(numSteps, "Steps of all sets that are gone");
 
 llvm::SmallVector<Relation, 3>
 mlir::symshape::relationsOf(Expr symbol, const SymbolInfo &info) {
@@ -121,7 +126,7 @@ void ConstraintSet::Impl::forgetAll() {
 
 ConstraintSet::ConstraintSet(ExprArena &arena)
     : impl(std::make_unique<Impl>(arena, *this)) {}
-ConstraintSet::~ConstraintSet() = default;
+ConstraintSet::~ConstraintSet() { numSteps += steps(); }
 
 ExprArena &ConstraintSet::arena() const { return impl->arena; }
 const Relation &ConstraintSet::fact(FactId id) const { return impl->facts[id]; }

@@ -41,7 +41,7 @@ KINDS = {
     "symbols": lambda n: ["func.func @f(" + ", ".join(f"%a{i}: tensor<?xf32>, %b{i}: tensor<?xf32>" for i in range(n)) + ") {",
                           *(f"%r{i} = linalg.add ins(%a{i}, %b{i} : tensor<?xf32>, tensor<?xf32>) outs(%a{i} : tensor<?xf32>) -> tensor<?xf32>" for i in range(n)), "return\n}"],
 }
-SIZES = {"symbolic pads": (30, 120), "concatenations": (30, 120), "arguments": (50, 200), "symbols": (50, 200)}
+SIZES = {"symbolic pads": (30, 120), "concatenations": (60, 250), "arguments": (100, 800), "symbols": (100, 1000)}
 
 
 def steps(plugin, text):
