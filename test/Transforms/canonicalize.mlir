@@ -434,14 +434,15 @@ func.func @basis_of_zero() -> (index, index) {
   return %0#0, %0#1 : index, index
 }
 
-// CHECK-LABEL: func.func @basis_of_two
+// CHECK-LABEL: func.func @positive_basis
 // CHECK-DAG:     %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-DAG:     %[[THREE:.*]] = arith.constant 3 : index
 // CHECK:         return %[[THREE]], %[[ONE]]
-func.func @basis_of_two() -> (index, index) {
+func.func @positive_basis() -> (index, index) {
   %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
   %c7 = arith.constant 7 : index
-  %0:2 = affine.delinearize_index %c7 into (%c2, %c2) : index, index
+  %0:2 = affine.delinearize_index %c7 into (%c4, %c2) : index, index
   return %0#0, %0#1 : index, index
 }
 
