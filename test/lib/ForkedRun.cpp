@@ -14,6 +14,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include <csignal>
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -131,6 +132,8 @@ runChild(unsigned begin, unsigned number, unsigned seconds, int records,
          int errors, Shared &shared,
          llvm::function_ref<json::Object(unsigned, Shared &)> run) {
   dup2(errors, STDERR_FILENO);
+  // What a pass prints is not among the records.
+  dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
   limitProcess();
   llvm::raw_fd_ostream os(records, /*shouldClose=*/false);
   for (unsigned i = begin; i < number; ++i) {
