@@ -8,8 +8,8 @@
 // RUN:   | FileCheck %s
 
 // CHECK-LABEL: func.func @in_a_loop(
-// CHECK: @in_a_loop: 8 must equal 9
 // CHECK: scf.for
+// CHECK: @in_a_loop: 8 must equal 9
 // CHECK-LABEL: func.func @agrees(
 // CHECK-NOT: needed by
 // CHECK: @may: guard failed: 5 must equal extent of argument #0 dim 0

@@ -24,8 +24,8 @@
 // NESTED: @nested: the result of scf.if (7) must be at most extent of %t dim 0 (s0 = 5)
 // SHAPE: @shape: extent of the result of scf.if dim 0 (2) must be at least 3
 // SWITCH: @switch: the result of scf.index_switch (6) must be at most extent of %t dim 0 (s0 = 5)
-// PRODUCT: @product: 8*%v_{{[0-9]+}} (9223372036854775808) must be at most 9223372036854775807
-// PRODUCT-NEXT: is the result of scf.if
+// PRODUCT: @product: 8*v1 (9223372036854775808) must be at most 9223372036854775807
+// PRODUCT-NEXT: v1 = 1152921504606846976 is the result of scf.if
 // LOOP: @loop: the result of scf.for (6) must be at most extent of %t dim 0 (s0 = 5)
 
 func.func @region(%t: tensor<?x?xf32>, %p: index) -> index {
