@@ -15,24 +15,12 @@ import numpy as np
 
 import symrun
 from checking import Checks
+from halves import HALVES, all_numbers, nearest, unit
 from special_values import function_of_c
-
-DIGITS = {"f16": (10, -14, 15), "bf16": (7, -126, 127)}
-
-
-def unit_of(x, small):
-    digits, least, _ = DIGITS[small]
-    return 2.0 ** (np.maximum(np.frexp(x)[1] - 1, least) - digits)
 
 
 def rounded(x, small):
-    return (np.rint(x / unit_of(x, small)) * unit_of(x, small)).astype(np.float32)
-
-
-def all_numbers(small):
-    bits = np.arange(1 << 16, dtype=np.uint32)
-    x = bits.astype(np.uint16).view(np.float16).astype(np.float32) if small == "f16" else (bits << 16).view(np.float32)
-    return x[~np.isnan(x)]
+    return nearest(x, small).astype(np.float32)
 
 
 def sigmoid(x):
@@ -125,14 +113,14 @@ def program(lines, ranks, result, small):
 
 def off(got, want, small, kind):
     """How far beyond half a unit, in units; results of f32 have none of the type's rounding."""
-    digits, _, most = DIGITS[small]
+    digits, _, most = HALVES[small]
     with np.errstate(all="ignore"):
-        unit = unit_of(want, small)
+        step = unit(want, small)
         if kind == "f32":
-            return np.max(np.abs(got - want) / unit - 1e-2, initial=0)
+            return np.max(np.abs(got - want) / step - 1e-2, initial=0)
         largest = (2 - 2.0 ** -digits) * 2.0 ** most
         ends = np.where(np.abs(want) >= largest + 0.5 * 2.0 ** (most - digits), np.copysign(np.inf, want), want)
-        units = np.abs(got.astype(np.float64) - ends) / unit - 0.51
+        units = np.abs(got.astype(np.float64) - ends) / step - 0.51
     same = (got == ends) | (np.isnan(got) & np.isnan(ends))
     return np.max(np.where(same, 0, np.where(np.isnan(units), np.inf, units)), initial=0)
 
@@ -173,7 +161,7 @@ def check_sums(checks, path, small):
 def main():
     checks, wanted = Checks(), sys.argv[1:] or ["functions", "sums"]
     with tempfile.TemporaryDirectory(prefix="half-ops") as folder:
-        for small in DIGITS:
+        for small in HALVES:
             if "functions" in wanted:
                 check_functions(checks, Path(folder) / "functions.mlir", small)
             if "sums" in wanted:

@@ -15,39 +15,30 @@ import numpy as np
 import symshape_c
 from math import erf, erfc
 
+from halves import HALVES, all_numbers, nearest, unit
 from onnx_file import FLOAT, FLOAT16, INT64, fields, model, node
 
 BFLOAT16 = 16
-#: bits behind the first one, and the exponent of the least normal number
-KINDS = {"f16": (FLOAT16, 10, -14), "bf16": (BFLOAT16, 7, -126)}
+#: numbers in ONNX
+KINDS = {"f16": FLOAT16, "bf16": BFLOAT16}
 ERF, ERFC = np.vectorize(erf), np.vectorize(erfc)
 random = np.random.default_rng(3)
 
 
-def all_numbers(kind):
-    """Each finite one."""
-    bits = np.arange(1 << 16, dtype=np.uint32)
-    numbers = bits.astype(np.uint16).view(np.float16).astype(np.float32) if kind == "f16" \
-        else (bits << 16).view(np.float32)
-    return numbers[np.isfinite(numbers)]
-
-
 def rounded(x, kind):
     """Numbers near x that the type has."""
-    _, digits, least = KINDS[kind]
-    unit = 2.0 ** (np.maximum(np.frexp(x)[1] - 1, least) - digits)
-    return (np.rint(x / unit) * unit).astype(np.float32)
+    return nearest(x, kind).astype(np.float32)
 
 
 def errors(got, want, kind, cancelled):
     """Distances in units in the last place, less `cancelled`; infinite where one of both is not finite alone."""
-    _, digits, least = KINDS[kind]
+    digits, _, most = HALVES[kind]
     with np.errstate(all="ignore"):
-        unit = 2.0 ** (np.maximum(np.frexp(want)[1] - 1, least) - digits)
-        largest = (2 - 2.0 ** -digits) * 2.0 ** (15 if kind == "f16" else 127)
+        step = unit(want, kind)
+        largest = (2 - 2.0 ** -digits) * 2.0 ** most
         overflows = np.abs(want) > largest * (1 + 2.0 ** -digits / 4)
         want = np.where(overflows, np.copysign(np.inf, want), want)
-        off = np.maximum(np.abs(got.astype(np.float64) - want) - cancelled, 0) / unit
+        off = np.maximum(np.abs(got.astype(np.float64) - want) - cancelled, 0) / step
     same = (got == want) | (np.isnan(got) & np.isnan(want))
     near = np.isinf(got) & (np.abs(want) >= largest * (1 - 2.0 ** -digits))  # rounds to infinity or not
     return np.where(same | near, 0, np.where(np.isnan(off), np.inf, off))
@@ -218,7 +209,7 @@ def steps(kind):
 
 def check_steps(kind, library, path):
     """Two shapes of `steps`; gives how many results were compared."""
-    nodes, number = steps(kind), KINDS[kind][0]
+    nodes, number = steps(kind), KINDS[kind]
     before = [node("Cast", "x", "h", to=number), node("Transpose", "h", "ht", perm=[1, 0]), node("Cast", "f1", "one1", to=number),
               node("Mul", "x thousand", "large"), node("Floor", "large", "floor"), node("Cast", "floor", "whole", to=6),
               node("Cast", "f003", "scale", to=number), node("ReduceSum", "x one", "sums", keepdims=0), node("Mul", "sums nothing", "zeros"),
@@ -240,7 +231,7 @@ def target():
 
 
 def compile_model(kind, nodes, wanted, dims, library, path):
-    number = KINDS[kind][0]
+    number = KINDS[kind]
     constants = {f"a{''.join(map(str, axes))}": np.array(axes, np.int64) for axes in AXES}
     constants |= {f"axis{axis}": np.array(axis, np.int64) for axis in range(3)}
     constants |= {"f1": np.ones(1, np.float32), "f5": np.ones(5, np.float32), "f0": np.zeros(5, np.float32)}
@@ -277,7 +268,8 @@ def main():
             x = rounded(random.uniform(0.25, 2, shape), kind)
             checked += len(compare(program, sums(kind)[1], x, kind, 5e-6))
         program = compile_model(kind, *functions(kind), ["N"], library, folder / f"functions-{kind}.onnx")
-        worst = compare(program, functions(kind)[1], all_numbers(kind), kind)
+        numbers = all_numbers(kind)
+        worst = compare(program, functions(kind)[1], numbers[np.isfinite(numbers)], kind)
         checked += len(worst) + check_steps(kind, library, folder / f"steps-{kind}.onnx")
         print(kind, ", ".join(f"{name.rstrip('0123456789')} {off:.3f}" for name, off in worst.items()))
     print(f"{checked} results")

@@ -7,31 +7,26 @@ exactly, or with each result rounded as the type would.
 
 from math import erf
 
+import halves
 import numpy as np
 
+from halves import HALVES, unit
 from onnx_file import FLOAT, FLOAT16, INT64, model, node
 
 BFLOAT16 = 16
-#: number in ONNX, bits behind the first one, exponents of the least normal number and of the largest
-KINDS = {"f16": (FLOAT16, 10, -14, 15), "bf16": (BFLOAT16, 7, -126, 127)}
+#: numbers in ONNX
+KINDS = {"f16": FLOAT16, "bf16": BFLOAT16}
 ERF = np.vectorize(erf, otypes=[np.float64])
 
 
-def unit(x, kind):
-    """The distance of neighbours of the type at x."""
-    _, digits, least, _ = KINDS[kind]
-    return 2.0 ** (np.maximum(np.frexp(x)[1] - 1, least) - digits)
-
-
 def overflown(x, kind):
-    _, _, _, most = KINDS[kind]
+    _, _, most = HALVES[kind]
     return np.where(np.abs(x) >= 2.0 ** (most + 1), np.copysign(np.inf, x), x)
 
 
 def nearest(x, kind):
     """The number of the type that is nearest, halfway cases to even."""
-    step = unit(x, kind)
-    return overflown(np.rint(x / step) * step, kind)
+    return overflown(halves.nearest(x, kind), kind)
 
 
 def either(x, kind, random):
@@ -158,7 +153,7 @@ class Network:
 
     def bytes(self, kind, inputs):
         """The file; `inputs` maps names to dims. Floats go in and out as f32, which has each number of the type."""
-        number = KINDS[kind][0]
+        number = KINDS[kind]
         floats = [name for name in inputs if name != "ids"]
         nodes = [node("Cast", f"{name}.f32", name, to=number) for name in floats]
         for op, operands, result, attributes in self.nodes:
@@ -190,7 +185,8 @@ class Network:
 def transformer(kind):
     """Two layers with a mask, a GELU of the parts that torch writes, and a pooled result."""
     n, width, heads = Network(1), 32, 2
-    least = -(2 - 2.0 ** -KINDS[kind][1]) * 2.0 ** KINDS[kind][3]
+    digits, _, most = HALVES[kind]
+    least = -(2 - 2.0 ** -digits) * 2.0 ** most
     x = n.op("Add", n.op("Gather", n.weight(50, width), "ids"), n.op("Slice", n.weight(64, width), n.ints(0), n.op("Shape", "ids", start=1, end=2), n.ints(0)))
     mask = n.op("Mul", n.op("Sub", n.constant(1.0), n.op("Unsqueeze", "mask", n.ints(1, 2))), n.constant(least))
     split = n.op("Concat", n.op("Shape", "ids"), n.ints(heads, width // heads), axis=0)
