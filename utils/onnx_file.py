@@ -79,6 +79,11 @@ def node(kind, inputs, outputs, name="", domain="", overload="", **attributes):
     return out + (text(7, domain) if domain else b"") + (text(8, overload) if overload else b"")
 
 
+def constant(name, value):
+    """A node that gives a constant."""
+    return node("Constant", "", name, value=np.asarray(value))
+
+
 def function(name, inputs, outputs, nodes, attributes=(), opset=20, domain="mine", overload=""):
     """One of a model, whose nodes may refer to these attributes."""
     out = text(1, name) + b"".join(text(4, each) for each in inputs.split())

@@ -9,14 +9,10 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-from onnx_file import BOOL, FLOAT, INT64, function, graph, model, node
+from onnx_file import BOOL, FLOAT, INT64, constant, function, graph, model, node
 
 X, W = (2, 3), (4, 5)
 I64 = np.int64
-
-
-def constant(name, value):
-    return node("Constant", "", name, value=np.asarray(value))
 
 
 def ints(name, *values):

@@ -12,13 +12,9 @@ import numpy as np
 import symshape_c
 
 from check_ops import f32, run
-from onnx_file import BOOL, FLOAT, graph, model, node
+from onnx_file import BOOL, FLOAT, constant, graph, model, node
 
 F, I64 = np.float32, np.int64
-
-
-def constant(name, value):
-    return node("Constant", "", name, value=np.asarray(value))
 
 
 def arm(*nodes):
