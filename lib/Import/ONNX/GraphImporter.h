@@ -110,6 +110,8 @@ private:
   Operand open(Operand operand);
   LogicalResult verifySince(Block *block, Operation *last);
   LogicalResult importGraphNodes();
+  /// Erases what became of the node: the ops after `last`, and its outputs.
+  void eraseNode(const NodeData &node, Block *block, Operation *last);
   LogicalResult skipNode(const NodeData &node, size_t number, Operation *last);
   bool declareResults(const NodeData &node, size_t number);
   void trace(StringRef name, std::optional<size_t> node);

@@ -36,7 +36,7 @@ Operand GraphImporter::open(Operand operand) {
   return operand;
 }
 
-/// What became of the node after `last` goes away.
+/// As if nothing were known of what it asks for.
 LogicalResult GraphImporter::importOpen(const NodeData &node, Block *block,
                                         Operation *last) {
   bool hasBody =
@@ -47,16 +47,9 @@ LogicalResult GraphImporter::importOpen(const NodeData &node, Block *block,
   if (numUnsure == 0 || isBroken || needsValues || hasBody ||
       findFunction(node))
     return failure();
-  while (!block->empty() && &block->back() != last) {
-    block->back().dropAllUses();
-    block->back().erase();
-  }
-  builder.setInsertionPointToEnd(block);
-  emitter.forget();
+  eraseNode(node, block, last);
   std::string reason = std::exchange(error, "");
   (void)emitter.takeFault();
-  for (StringRef name : node.outputs)
-    scopes.back().erase(name);
   if (succeeded(importOp(node, /*isOpen=*/true)) &&
       succeeded(verifySince(block, last)))
     return success();

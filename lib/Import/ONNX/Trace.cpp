@@ -99,11 +99,8 @@ LogicalResult GraphImporter::importGraphNodes() {
   return success();
 }
 
-/// Forgets what the node made after `last`, and goes on with results of which
-/// nothing is known except, perhaps, what is declared.
-LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
-                                      Operation *last) {
-  Block *block = &function.getBody().front();
+void GraphImporter::eraseNode(const NodeData &node, Block *block,
+                              Operation *last) {
   while (!block->empty() && &block->back() != last) {
     // A constant stands before `last`, unless that is null.
     SmallVector<const TensorData *> gone;
@@ -117,6 +114,15 @@ LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
   }
   builder.setInsertionPointToEnd(block);
   emitter.forget();
+  for (StringRef name : node.outputs)
+    scopes.back().erase(name);
+}
+
+/// Goes on with results of which nothing is known except, perhaps, what is
+/// declared.
+LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
+                                      Operation *last) {
+  eraseNode(node, &function.getBody().front(), last);
   bool follows = llvm::any_of(node.inputs, [&](StringRef name) {
     std::optional<Operand> operand = lookup(name);
     return operand && operand->kind == Operand::IsUnknown;
@@ -127,8 +133,6 @@ LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
     cause = Skipped::NoDefinition;
   traced->skipped.push_back({number, cause, std::exchange(error, "")});
   needsValues = false;
-  for (StringRef name : node.outputs)
-    scopes.back().erase(name);
   if (declareResults(node, number)) {
     traced->declaredOnly.insert(number);
     return success();
