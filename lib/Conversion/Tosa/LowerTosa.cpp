@@ -56,10 +56,7 @@ TosaLowering::TosaLowering(MLIRContext *context) : b(context) {
 
 /// Types of results may say more than the ops that compute them.
 void TosaLowering::replace(Operation *op, ValueRange results) {
-  SmallVector<Value> values;
-  for (auto [value, type] : llvm::zip(results, op->getResultTypes()))
-    values.push_back(b.createOrFold<tensor::CastOp>(op->getLoc(), type, value));
-  b.replaceOp(op, values);
+  b.replaceOp(op, castTo(b, op->getLoc(), results, op->getResultTypes()));
 }
 
 /// Says these extents in the type of the only result, which upstream's pattern

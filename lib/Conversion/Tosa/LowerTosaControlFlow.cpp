@@ -16,7 +16,6 @@
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERTOSACONTROLFLOWPASS
@@ -25,15 +24,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-/// Values as ones of these types: extents may be known on one side only.
-static SmallVector<Value> castTo(OpBuilder &b, Location loc, ValueRange values,
-                                 TypeRange types) {
-  SmallVector<Value> result;
-  for (auto [value, type] : llvm::zip(values, types))
-    result.push_back(b.createOrFold<tensor::CastOp>(loc, type, value));
-  return result;
-}
 
 /// Moves the ops of a block to the end of another, whose arguments stand for
 /// these values, and stops before its last op, which is returned.

@@ -16,6 +16,7 @@
 #define SYMSHAPE_LIB_CONVERSION_TOSA_TOSALOWERING_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Rewrite/FrozenRewritePatternSet.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -30,6 +31,15 @@ inline bool isTosa(Operation *op) {
 inline bool isConvolution(Operation *op) {
   return isa<tosa::Conv2DOp, tosa::Conv3DOp, tosa::DepthwiseConv2DOp,
              tosa::TransposeConv2DOp>(op);
+}
+
+/// Values as ones of these types: extents may be known on one side only.
+inline SmallVector<Value> castTo(OpBuilder &b, Location loc, ValueRange values,
+                                 TypeRange types) {
+  SmallVector<Value> result;
+  for (auto [value, type] : llvm::zip(values, types))
+    result.push_back(b.createOrFold<tensor::CastOp>(loc, type, value));
+  return result;
 }
 
 /// Refuses attributes and types that the specification forbids, and upstream's
