@@ -46,6 +46,10 @@ Expr FunctionShapes::beforeWrapping(Expr e, unsigned bits) {
   if (exact.size() > largest)
     exact = e;
   llvm::DynamicAPInt modulus = powerOfTwo(bits), half = powerOfTwo(bits - 1);
+  if (llvm::all_of(exact.terms(), [&](const Expr::Term &term) {
+        return -half <= term.coefficient && term.coefficient < half;
+      }))
+    return exact;
   SmallVector<Expr::Term> rest;
   for (Expr::Term term : exact.terms()) {
     if (term.powers.empty())
