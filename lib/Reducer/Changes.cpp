@@ -275,10 +275,8 @@ const Change &mlir::symshape::changeOfModule() {
       },
       [](Operation *root, size_t begin, size_t end) {
         auto ops = cast<ModuleOp>(root).getBody()->begin();
-        SmallVector<Operation *> removed;
-        for (Operation &op :
-             llvm::make_range(std::next(ops, begin), std::next(ops, end)))
-          removed.push_back(&op);
+        SmallVector<Operation *> removed(llvm::make_pointer_range(
+            llvm::make_range(std::next(ops, begin), std::next(ops, end))));
         // Those that follow may use what is not in a function.
         for (Operation *op : llvm::reverse(removed)) {
           if (!op->use_empty())
