@@ -164,15 +164,14 @@ def collect(args, texts, tests):
     with ThreadPoolExecutor(args.jobs) as pool:
         jobs = [pool.submit(run_chunk, args, texts, chunk) for chunk in chunks]
         for number, job in enumerate(as_completed(jobs), 1):
-            records += job.result()
             # Told as it is found: a run of hours may be cut.
             for record in job.result():
+                record["file"] = str(Path(record["file"]).relative_to(tests))
+                records.append(record)
                 if "pipeline" in record and not is_explained(record):
                     print(describe(record), file=sys.stderr, flush=True)
             if number % 20 == 0:
                 print(f"... {number * CHUNK} of {len(files)} files", file=sys.stderr, flush=True)
-    for record in records:
-        record["file"] = str(Path(record["file"]).relative_to(tests))
     records.sort(key=lambda record: (record.get("pipeline", ""), record["file"], record["line"]))
     return len(files), records
 
