@@ -84,10 +84,13 @@ class Runs:
         np.savez(folder / "inputs.npz", **in_order(path, inputs))
 
     def run(self, engine, cache="off", compile="sync"):
+        """What it takes, and the results; None for a peer that refuses the model."""
         command = [sys.executable, HERE / "ready_process.py", engine, self.path, self.folder / "inputs.npz",
                    self.folder / "results.npz", f"--library={self.bench.build}/lib/libSymShapeC.so", f"--compile={compile}"]
         done = subprocess.run(list(map(str, command)), capture_output=True, text=True,
                               env={**os.environ, "SYMSHAPE_CACHE": str(cache)})
+        if done.returncode and engine in PEERS:
+            return None
         if done.returncode:
             sys.exit(f"bench: {' '.join(map(str, command))} failed\n{done.stderr}")
         with np.load(self.folder / "results.npz") as file:
@@ -95,6 +98,8 @@ class Runs:
 
     def median(self, engine, **options):
         runs = [self.run(engine, **options) for _ in range(1 if self.bench.quick else 3)]
+        if not all(runs):
+            return None, None
         found = {key: statistics.median(run[key] for run, _ in runs) for key in runs[0][0]}
         return found, runs[0][1]
 
@@ -116,6 +121,7 @@ def measure(bench, model, peers):
         row["warm"], results["warm"] = runs.median("symshape", cache=folder / "cache", compile="auto")
         for peer in peers:
             row[peer], results[peer] = runs.median(peer)
+        results = {engine: found for engine, found in results.items() if found is not None}
         reference = results.get("onnxruntime", results["final"])
         row["difference"] = max(difference(found, reference) for found in results.values())
         return row
@@ -137,10 +143,10 @@ def report_row(row, peers, is_first):
               f"beyond a bare process\n  {'':<28}" + "".join(f"{column:>13}" for column in columns) +
               "".join(f"{'MiB ' + column:>18}" for column in ("final", *peers)))
     memory = "".join(f"{row[column]['resident_bytes'] / 2**20:>10.0f},{row[column]['peak_bytes'] / 2**20:>6.0f} "
-                     for column in ("final", *peers))
+                     if row[column] else f"{'':>18}" for column in ("final", *peers))
     remark = f"  DIFFERS by {row['difference']:.1g}" if not row["difference"] <= TOLERANCE else ""
-    print(f"  {row['entry']:<28}" + "".join(f"{row[column]['processor']:>13.2f}" for column in columns) + memory + remark,
-          flush=True)
+    seconds = "".join(f"{row[column]['processor']:>13.2f}" if row[column] else f"{'refuses':>13}" for column in columns)
+    print(f"  {row['entry']:<28}" + seconds + memory + remark, flush=True)
 
 
 def report(result):

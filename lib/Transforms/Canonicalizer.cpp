@@ -42,9 +42,14 @@ class ConditionedPattern : public RewritePattern {
 public:
   ConditionedPattern(std::unique_ptr<RewritePattern> pattern, StringRef root,
                      UpstreamCondition mayApply)
-      : RewritePattern(root, pattern->getBenefit(), pattern->getContext()),
-        pattern(std::move(pattern)), mayApply(mayApply) {
-    setHasBoundedRewriteRecursion(this->pattern->hasBoundedRewriteRecursion());
+      : RewritePattern(root, pattern->getBenefit(), pattern->getContext()) {
+    restrict(std::move(pattern), mayApply);
+  }
+  ConditionedPattern(std::unique_ptr<RewritePattern> pattern, TypeID interface,
+                     UpstreamCondition mayApply)
+      : RewritePattern(MatchInterfaceOpTypeTag(), interface,
+                       pattern->getBenefit(), pattern->getContext()) {
+    restrict(std::move(pattern), mayApply);
   }
 
   LogicalResult matchAndRewrite(Operation *op,
@@ -54,6 +59,13 @@ public:
   }
 
 private:
+  void restrict(std::unique_ptr<RewritePattern> given,
+                UpstreamCondition condition) {
+    pattern = std::move(given);
+    mayApply = condition;
+    setHasBoundedRewriteRecursion(pattern->hasBoundedRewriteRecursion());
+  }
+
   std::unique_ptr<RewritePattern> pattern;
   UpstreamCondition mayApply;
 };
@@ -172,12 +184,18 @@ StringRef symshape::getClassName(const Pattern &pattern) {
 
 /// Puts its condition in front of each pattern that has one.
 static void restrictPatterns(RewritePatternSet &patterns) {
-  for (std::unique_ptr<RewritePattern> &pattern : patterns.getNativePatterns())
-    if (std::optional<OperationName> root = pattern->getRootKind())
-      if (UpstreamCondition mayApply = findPatternCondition(
-              root->getStringRef(), getClassName(*pattern)))
-        pattern = std::make_unique<ConditionedPattern>(
-            std::move(pattern), root->getStringRef(), mayApply);
+  for (auto &pattern : patterns.getNativePatterns()) {
+    std::optional<OperationName> root = pattern->getRootKind();
+    std::optional<TypeID> interface = pattern->getRootInterfaceID();
+    UpstreamCondition mayApply = findPatternCondition(
+        root ? root->getStringRef() : StringRef(), getClassName(*pattern));
+    if (mayApply && root)
+      pattern = std::make_unique<ConditionedPattern>(
+          std::move(pattern), root->getStringRef(), mayApply);
+    else if (mayApply && interface)
+      pattern = std::make_unique<ConditionedPattern>(std::move(pattern),
+                                                     *interface, mayApply);
+  }
 }
 
 static FrozenRewritePatternSet freezeSoundly(RewritePatternSet &&patterns) {

@@ -6,14 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A check that cannot hold, in an arm or a loop that may not run, is a failure
-// without a condition once conditions are folded.
+// A check that cannot hold is a failure without a condition once conditions are
+// folded. What follows it may contradict itself: types of casts that folds of
+// upstream would join.
 //
 //===----------------------------------------------------------------------===//
 
 #include "EndAtFailure.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
@@ -57,7 +59,8 @@ struct EndAtFailure : OpRewritePattern<FailOp> {
                                 PatternRewriter &rewriter) const override {
     Block *block = op->getBlock();
     if (op.getContinues() ||
-        !isa<scf::IfOp, scf::ForOp, scf::WhileOp>(block->getParentOp()) ||
+        !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp>(
+            block->getParentOp()) ||
         !block->mightHaveTerminator())
       return failure();
     Operation *end = block->getTerminator();

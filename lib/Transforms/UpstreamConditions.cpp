@@ -36,7 +36,10 @@ UpstreamCondition symshape::findPatternCondition(StringRef root,
 }
 
 bool symshape::mayFold(Operation *op) {
-  UpstreamCondition condition =
-      getConditions().folders.lookup(op->getName().getStringRef());
-  return !condition || condition(op);
+  const UpstreamConditionMap &folders = getConditions().folders;
+  for (StringRef name :
+       {op->getName().getStringRef(), op->getName().getDialectNamespace()})
+    if (UpstreamCondition condition = folders.lookup(name))
+      return condition(op);
+  return true;
 }

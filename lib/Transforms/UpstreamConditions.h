@@ -34,7 +34,7 @@ addAll(UpstreamConditionMap &map,
 struct UpstreamConditions {
   UpstreamConditionMap names;   ///< of classes of patterns
   UpstreamConditionMap roots;   ///< of ops whose patterns are functions
-  UpstreamConditionMap folders; ///< of ops that fold
+  UpstreamConditionMap folders; ///< of ops that fold, or of their dialects
 };
 
 void addUpstreamNumbers(UpstreamConditions &conditions);

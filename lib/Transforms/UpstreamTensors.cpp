@@ -20,7 +20,9 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/IR/Verifier.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -107,6 +109,65 @@ static bool agreesWithSource(Operation *op) {
   auto inner = op->getOperand(0).getDefiningOp<tensor::CastOp>();
   return !inner || succeeded(verifyCompatibleShape(inner.getSource().getType(),
                                                    inner.getType()));
+}
+
+/// Whether the verifier of `op` would accept it with other operands; its
+/// results that are tied to operands change with these.
+static bool acceptsOperands(Operation *op,
+                            function_ref<Value(OpOperand &)> change) {
+  Operation *trial = op->clone();
+  llvm::scope_exit erase([&] { trial->destroy(); });
+  for (OpOperand &operand : trial->getOpOperands())
+    operand.set(change(operand));
+  if (auto ofInits = dyn_cast<DestinationStyleOpInterface>(trial))
+    for (OpOperand &init : ofInits.getDpsInitsMutable())
+      if (isa<TensorType>(init.get().getType()))
+        ofInits.getTiedOpResult(&init).setType(init.get().getType());
+  ScopedDiagnosticHandler silent(op->getContext(), [](Diagnostic &) {});
+  return succeeded(verify(trial, /*verifyRecursively=*/false));
+}
+
+/// What upstream reads instead of `value`, a cast: a tensor of a type that says
+/// more, or a buffer of any type that has a rank.
+static Value skipCast(Value value) {
+  if (auto cast = value.getDefiningOp<tensor::CastOp>())
+    return tensor::canFoldIntoConsumerOp(cast) ? cast.getSource() : value;
+  auto cast = value.getDefiningOp<memref::CastOp>();
+  return cast && isa<MemRefType>(cast.getSource().getType()) ? cast.getSource()
+                                                             : value;
+}
+
+/// Upstream reads what casts are of instead of the casts, whose static extents
+/// may contradict those of other operands where the op is not reached.
+static bool agreesWithCasts(Operation *op) {
+  auto isCast = [](Value value) { return skipCast(value) != value; };
+  return llvm::none_of(op->getOperands(), isCast) ||
+         acceptsOperands(
+             op, [](OpOperand &operand) { return skipCast(operand.get()); });
+}
+
+/// A structured op takes the type of a cast of its result, which may contradict
+/// those of its operands.
+static bool agreesWithProducer(Operation *op) {
+  auto linalgOp = op->getOperand(0).getDefiningOp<linalg::LinalgOp>();
+  if (!linalgOp)
+    return true;
+  unsigned init = linalgOp.getTiedOpOperand(cast<OpResult>(op->getOperand(0)))
+                      ->getOperandNumber();
+  return acceptsOperands(linalgOp, [&](OpOperand &operand) {
+    return operand.getOperandNumber() == init ? op->getResult(0)
+                                              : operand.get();
+  });
+}
+
+/// A padding of a cast becomes one of its source.
+static bool padsAsDeclared(Operation *op) {
+  auto pad = cast<tensor::PadOp>(op);
+  auto source = dyn_cast<RankedTensorType>(skipCast(pad.getSource()).getType());
+  return !source || succeeded(verifyCompatibleShape(
+                        tensor::PadOp::inferResultType(
+                            source, pad.getStaticLow(), pad.getStaticHigh()),
+                        pad.getResultType()));
 }
 
 static bool readsPlainView(Operation *op) {
@@ -197,6 +258,10 @@ static bool expandsPlainly(Operation *op) {
          expand.getStaticOutputShape() == expand.getResultType().getShape();
 }
 
+static bool expandsCast(Operation *op) {
+  return hasPlainSizes(op) && agreesWithCasts(op);
+}
+
 /// A view of a cast becomes a view of its source, which must be one that a view
 /// can have.
 static bool viewsPlainSource(Operation *op) {
@@ -272,6 +337,11 @@ void symshape::addUpstreamTensors(UpstreamConditions &conditions) {
           {"SubViewOpMemRefCastFolder", viewsPartOfSource},
           {"TensorCastExtractSlice", castsPlainSlice},
           {"ChainedTensorCast", agreesWithSource},
+          {"FoldSourceTensorCast", padsAsDeclared},
+          {"FoldTensorCastConsumerOp", agreesWithProducer},
+          {"FoldTensorCastPackOp", agreesWithCasts},
+          {"FoldTensorCastProducerOp", agreesWithCasts},
+          {"FoldTensorCastUnPackOp", agreesWithCasts},
           {"InsertSliceOpCastFolder", insertsPlainSlice},
           {"ReinterpretCastOpExtractStridedMetadataFolder", hasKnownStrides},
           {"ReinterpretCastOpConstantFolder", hasPlainSizes},
@@ -282,14 +352,17 @@ void symshape::addUpstreamTensors(UpstreamConditions &conditions) {
           {"FoldStaticPadding", hasPlainSizes},
           {"FoldTargetTensorCast", isCastBeside},
           {"ConvertToStaticExpandShape", expandsPlainly},
-          {"ExpandShapeOpMemRefCastFolder", hasPlainSizes},
+          {"ExpandShapeOpMemRefCastFolder", expandsCast},
           {"ViewOpShapeFolder", hasPlainSizes},
           {"ViewOpMemrefCastFolder", viewsPlainSource},
           {"FoldInsertPadIntoFill", hasUnitStrides},
           {"FoldConcatsOfFill", hasInferredType}});
   addAll(conditions.roots,
          {{"linalg.pack", isWholeTiles}, {"linalg.unpack", isWholeTiles}});
-  addAll(conditions.folders, {{"memref.dim", readsPlainView},
+  addAll(conditions.folders, {{"linalg", agreesWithCasts},
+                              {"memref.cast", agreesWithCasts},
+                              {"memref.copy", agreesWithCasts},
+                              {"memref.dim", readsPlainView},
                               {"memref.expand_shape", hasNoZero},
                               {"memref.reinterpret_cast", hasKnownStrides},
                               {"tensor.expand_shape", hasNoZero},

@@ -335,6 +335,17 @@ func.func @each_read_twice(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32
   return %v13 : tensor<?xf32>
 }
 
+// Positive: the types of a softmax may say different extents.
+// CHECK-LABEL: func.func @softmax_of_more_open(
+// CHECK-NOT:     linalg.softmax
+// CHECK:         return
+func.func @softmax_of_more_open(%x: tensor<?x3xf32>, %o: tensor<4x3xf32>) -> tensor<4x3xf32> {
+  %r = linalg.softmax dimension(1) ins(%x : tensor<?x3xf32>) outs(%o : tensor<4x3xf32>) -> tensor<4x3xf32>
+  return %r : tensor<4x3xf32>
+}
+
+// -----
+
 // Must not fire: upstream decomposes a softmax on tensors of floats alone.
 // CHECK-LABEL: func.func @softmax_on_buffers(
 // CHECK:         linalg.softmax

@@ -386,10 +386,11 @@ class Generator:
         return any(d.parts for d in tensor.dims) and all(d.static != 0 for d in tensor.dims)
 
     def window(self, tensor):
-        """Offsets and sizes of a part of a tensor: MLIR refuses one of a tensor whose type says that it is empty."""
+        """Offsets and sizes of a part of a tensor: MLIR refuses offsets that lie outside by type, of empty parts too."""
         offsets, sizes = [], []
         for dim in tensor.dims:
-            offset, size = self.random.choice(list(dim.parts)) if dim.parts and self.random.random() < 0.8 else (constant(0), dim)
+            parts = [(o, s) for o, s in dim.parts if dim.static is None or o.static is None or o.static < dim.static]
+            offset, size = self.random.choice(parts) if parts and self.random.random() < 0.8 else (constant(0), dim)
             offsets.append(offset)
             sizes.append(size)
         return offsets, sizes

@@ -82,3 +82,18 @@ func.func @memory(%c: i1, %v: f32, %m: memref<f32>) {
   }
   return
 }
+
+// -----
+
+// Positive: a function, too.
+// CHECK-LABEL: func.func @whole(
+// CHECK:         symshape.fail "never"
+// CHECK-NOT:     linalg.exp
+// CHECK:         return
+func.func @whole(%x: tensor<?xf32>) -> (tensor<?xf32>, f32) {
+  %zero = arith.constant 0 : index
+  symshape.fail "never"
+  %r = linalg.exp ins(%x : tensor<?xf32>) outs(%x : tensor<?xf32>) -> tensor<?xf32>
+  %e = tensor.extract %r[%zero] : tensor<?xf32>
+  return %r, %e : tensor<?xf32>, f32
+}

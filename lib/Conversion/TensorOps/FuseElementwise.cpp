@@ -50,6 +50,15 @@ struct DecomposeAggregatedOp
                  isa<FloatType>(getElementTypeOrSelf(type));
         }))
       return failure();
+    // It gives results the type of the input, too.
+    if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op.getOperation()))
+      if (Value input = softmax.getInput();
+          input.getType() != softmax.getOutput().getType()) {
+        Value cast = tensor::CastOp::create(
+            rewriter, op.getLoc(), softmax.getOutput().getType(), input);
+        rewriter.modifyOpInPlace(
+            op, [&] { softmax.getInputMutable().assign(cast); });
+      }
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results) || results->size() != op->getNumResults())
       return failure();
