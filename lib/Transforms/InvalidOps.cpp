@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "InvalidOps.h"
+#include "CastSources.h"
 #include "StaticTypes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -14,6 +15,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -64,21 +66,19 @@ static bool visitsNothing(linalg::LinalgOp op) {
   return false;
 }
 
-/// What `op`, which upstream's verifier refuses although it may run, returns: a
-/// window of no positions, for example, need not lie in its image. Empty if it
-/// may not run.
-static SmallVector<Value> getUnchanged(Operation *op) {
+/// Whether `op`, which upstream's verifier refuses, may run and returns what it
+/// writes to as it is: a window of no positions, for example, need not lie in
+/// its image.
+static bool returnsInits(Operation *op) {
   auto writes = dyn_cast<DestinationStyleOpInterface>(op);
   if (!writes || !writes.hasPureTensorSemantics())
-    return {};
+    return false;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
   auto isEmpty = [](Value value) {
     return llvm::is_contained(cast<ShapedType>(value.getType()).getShape(), 0);
   };
-  if (structured ? !visitsNothing(structured)
-                 : !llvm::all_of(op->getResults(), isEmpty))
-    return {};
-  return writes.getDpsInits();
+  return structured ? visitsNothing(structured)
+                    : llvm::all_of(op->getResults(), isEmpty);
 }
 
 /// Removes an insertion that does not verify: one of nothing, or into nothing,
@@ -118,15 +118,22 @@ void mlir::symshape::replaceInvalidOps(ModuleOp module) {
       candidates.push_back(op);
   });
   for (Operation *op : candidates) {
-    std::optional<std::string> fault = findFault(op);
+    // Canonicalization leaves casts of what would be refused.
+    OwningOpRef<Operation *> copy;
+    if (isa<DestinationStyleOpInterface>(op) && !isa<LoopLikeOpInterface>(op) &&
+        readsCasts(op))
+      copy = cloneReadingSources(op);
+    Operation *known = copy ? *copy : op;
+    std::optional<std::string> fault = findFault(known);
     if (!fault)
       continue;
     if (auto insertion = dyn_cast<tensor::ParallelInsertSliceOp>(op)) {
       removeInsertion(insertion, *fault);
       continue;
     }
-    if (SmallVector<Value> same = getUnchanged(op); !same.empty()) {
-      op->replaceAllUsesWith(same);
+    if (returnsInits(known)) {
+      op->replaceAllUsesWith(
+          cast<DestinationStyleOpInterface>(op).getDpsInits());
       op->erase();
       continue;
     }

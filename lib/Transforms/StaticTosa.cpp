@@ -12,10 +12,10 @@
 
 #include "StaticTosa.h"
 
+#include "CastSources.h"
 #include "StaticTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -57,12 +57,6 @@ void symshape::populateTosaCastPatterns(RewritePatternSet &patterns) {
   patterns.add<TakeSourceOfCast>(patterns.getContext());
 }
 
-static bool isValid(Operation *op) {
-  ScopedDiagnosticHandler quiet(op->getContext(),
-                                [](Diagnostic &) { return success(); });
-  return succeeded(verify(op, /*verifyRecursively=*/false));
-}
-
 unsigned symshape::foldTosaShapes(FunctionShapes &shapes) {
   // What the op requires of others than its operands is decided by constants.
   auto isConstant = [](Value operand) {
@@ -96,7 +90,7 @@ unsigned symshape::foldTosaShapes(FunctionShapes &shapes) {
     SmallVector<OpOperand *> uses(llvm::make_pointer_range(result.getUses()));
     for (OpOperand *use : uses) {
       use->set(constant);
-      if (!isValid(use->getOwner()))
+      if (!isValidAlone(use->getOwner()))
         use->set(result);
     }
     ++count;

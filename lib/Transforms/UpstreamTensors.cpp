@@ -12,6 +12,7 @@
 
 #include "UpstreamConditions.h"
 
+#include "CastSources.h"
 #include "PlainSlices.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,9 +21,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/IR/Verifier.h"
 #include "symshape/IR/SymShape.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -111,39 +110,10 @@ static bool agreesWithSource(Operation *op) {
                                                    inner.getType()));
 }
 
-/// Whether the verifier of `op` would accept it with other operands; its
-/// results that are tied to operands change with these.
-static bool acceptsOperands(Operation *op,
-                            function_ref<Value(OpOperand &)> change) {
-  Operation *trial = op->clone();
-  llvm::scope_exit erase([&] { trial->destroy(); });
-  for (OpOperand &operand : trial->getOpOperands())
-    operand.set(change(operand));
-  if (auto ofInits = dyn_cast<DestinationStyleOpInterface>(trial))
-    for (OpOperand &init : ofInits.getDpsInitsMutable())
-      if (isa<TensorType>(init.get().getType()))
-        ofInits.getTiedOpResult(&init).setType(init.get().getType());
-  ScopedDiagnosticHandler silent(op->getContext(), [](Diagnostic &) {});
-  return succeeded(verify(trial, /*verifyRecursively=*/false));
-}
-
-/// What upstream reads instead of `value`, a cast: a tensor of a type that says
-/// more, or a buffer of any type that has a rank.
-static Value skipCast(Value value) {
-  if (auto cast = value.getDefiningOp<tensor::CastOp>())
-    return tensor::canFoldIntoConsumerOp(cast) ? cast.getSource() : value;
-  auto cast = value.getDefiningOp<memref::CastOp>();
-  return cast && isa<MemRefType>(cast.getSource().getType()) ? cast.getSource()
-                                                             : value;
-}
-
 /// Upstream reads what casts are of instead of the casts, whose static extents
 /// may contradict those of other operands where the op is not reached.
 static bool agreesWithCasts(Operation *op) {
-  auto isCast = [](Value value) { return skipCast(value) != value; };
-  return llvm::none_of(op->getOperands(), isCast) ||
-         acceptsOperands(
-             op, [](OpOperand &operand) { return skipCast(operand.get()); });
+  return !readsCasts(op) || isValidAlone(*cloneReadingSources(op));
 }
 
 /// A structured op takes the type of a cast of its result, which may contradict
@@ -154,10 +124,10 @@ static bool agreesWithProducer(Operation *op) {
     return true;
   unsigned init = linalgOp.getTiedOpOperand(cast<OpResult>(op->getOperand(0)))
                       ->getOperandNumber();
-  return acceptsOperands(linalgOp, [&](OpOperand &operand) {
+  return isValidAlone(*cloneReading(linalgOp, [&](OpOperand &operand) {
     return operand.getOperandNumber() == init ? op->getResult(0)
                                               : operand.get();
-  });
+  }));
 }
 
 /// A padding of a cast becomes one of its source.
