@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CompileReport.h"
 #include "ProgramBytes.h"
 #include "SourceFile.h"
 
@@ -173,17 +174,20 @@ static llvm::Expected<CompiledCode>
 compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
              FunctionSignature &signature) {
   CompiledCode code;
+  CompileReport report(options.timeReport);
   auto begin = std::chrono::steady_clock::now();
   auto compile = [&]() -> llvm::Error {
     SourceFile file(options.diagnostics);
+    TimingScope parsing = report.measure("parse");
     if (llvm::Error error = file.parse(bytes, options.entry))
       return error;
+    parsing.stop();
     auto read = file.readSignature();
     if (!read)
       return read.takeError();
     signature = std::move(*read);
     code.times.parse = lap(begin);
-    if (llvm::Error error = file.lower(options))
+    if (llvm::Error error = file.lower(options, report.measure("passes")))
       return error;
     code.times.passes = lap(begin);
     // Results other than a single scalar are written through a pointer.
@@ -196,9 +200,12 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
       return interface.takeError();
     interface->arguments = recordValues(signature.arguments);
     interface->results = recordValues(signature.results);
-    auto object =
-        compileToObject(file.getModule(), *interface, options.target,
-                        {options.forLinkers, options.quick, options.stop});
+    report.countCode(file.getModule());
+    TimingScope timing = report.measure("code");
+    auto object = compileToObject(
+        file.getModule(), *interface, options.target,
+        {options.forLinkers, options.quick, options.stop, &timing});
+    timing.stop();
     if (!object)
       return object.takeError();
     code.object = std::move(*object);
@@ -210,6 +217,7 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
   };
   if (llvm::Error error = runRecovering(bytes.getBufferIdentifier(), compile))
     return std::move(error);
+  code.times.report = report.finish();
   return code;
 }
 

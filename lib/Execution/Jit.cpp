@@ -16,6 +16,7 @@
 #include "QuickCode.h"
 #include "SplitLoads.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "symshape-c/Runtime.h"
@@ -278,9 +279,14 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
+  auto measure = [&](llvm::StringRef stage) {
+    return options.timing ? options.timing->nest(stage) : TimingScope();
+  };
+  TimingScope timing = measure("to LLVM IR");
   auto code = translate(module, context, **machine);
   if (!code)
     return code.takeError();
+  timing = measure("LLVM's optimization");
   llvm::StringSet<> names;
   for (const std::string &name : interface.functions) {
     defineWrapper(*(*code)->getFunction(name));
@@ -292,6 +298,7 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   names.insert(interfaceName);
   names.insert(kernelsName);
   optimizeModule(**code, **machine, names, target.fma, options);
+  timing = measure("LLVM's code generation");
   PassGate gate(options);
   context.setOptPassGate(gate);
   auto object = llvm::orc::SimpleCompiler(**machine)(**code);

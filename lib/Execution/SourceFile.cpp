@@ -200,10 +200,13 @@ unsigned SourceFile::countTensorOps() {
   return count;
 }
 
-llvm::Error SourceFile::lower(const CompileOptions &options) {
+llvm::Error SourceFile::lower(const CompileOptions &options,
+                              TimingScope timing) {
   if (options.tosaBroadcast)
     setTosaBroadcast(*module, *options.tosaBroadcast);
   PassManager manager(&context);
+  if (timing)
+    manager.enableTiming(timing);
 #ifdef NDEBUG
   // The pipelines do so in two places; after each pass it takes a third of the
   // time.

@@ -16,6 +16,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/Timing.h"
 #include "symshape/Execution/Program.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "llvm/Support/SourceMgr.h"
@@ -34,8 +35,8 @@ public:
   llvm::Expected<FunctionSignature> readSignature();
   std::vector<DynamicDim> readDims();
   unsigned countTensorOps();
-  /// To the LLVM dialect.
-  llvm::Error lower(const CompileOptions &options);
+  /// To the LLVM dialect. Passes are measured in `timing`.
+  llvm::Error lower(const CompileOptions &options, TimingScope timing = {});
   ModuleOp getModule() { return *module; }
   FunctionOpInterface getEntry() { return entry; }
   /// Whether anything has been said of the program.

@@ -118,12 +118,17 @@ void mlir::symshape::replaceInvalidOps(ModuleOp module) {
       candidates.push_back(op);
   });
   for (Operation *op : candidates) {
-    // Canonicalization leaves casts of what would be refused.
+    // Canonicalization leaves casts of what would be refused. If some extents
+    // are open, that may be for want of others.
     OwningOpRef<Operation *> copy;
     if (isa<DestinationStyleOpInterface>(op) && !isa<LoopLikeOpInterface>(op) &&
         readsCasts(op))
       copy = cloneReadingSources(op);
-    Operation *known = copy ? *copy : op;
+    bool isKnown = copy && llvm::all_of(copy->getOperandTypes(), [](Type type) {
+                     auto shaped = dyn_cast<ShapedType>(type);
+                     return !shaped || shaped.hasStaticShape();
+                   });
+    Operation *known = isKnown ? *copy : op;
     std::optional<std::string> fault = findFault(known);
     if (!fault)
       continue;

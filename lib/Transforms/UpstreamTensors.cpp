@@ -110,10 +110,34 @@ static bool agreesWithSource(Operation *op) {
                                                    inner.getType()));
 }
 
+/// Some verifiers refuse a static extent beside an open one, which
+/// InferStaticShapeOfOperands makes static next.
+static bool isValidOnceInferred(Operation *op) {
+  if (!isa<linalg::TransposeOp, linalg::BroadcastOp, linalg::ReduceOp,
+           linalg::MapOp>(op))
+    return false;
+  auto structured = cast<linalg::LinalgOp>(op);
+  SmallVector<int64_t> loops(structured.getNumLoops(), ShapedType::kDynamic);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [expr, extent] :
+         llvm::zip(structured.getMatchingIndexingMap(&operand).getResults(),
+                   structured.getShape(&operand))) {
+      int64_t &loop = loops[cast<AffineDimExpr>(expr).getPosition()];
+      if (ShapedType::isStatic(loop) && ShapedType::isStatic(extent) &&
+          loop != extent)
+        return false;
+      loop = ShapedType::isStatic(extent) ? extent : loop;
+    }
+  return structured.hasPureTensorSemantics();
+}
+
 /// Upstream reads what casts are of instead of the casts, whose static extents
 /// may contradict those of other operands where the op is not reached.
 static bool agreesWithCasts(Operation *op) {
-  return !readsCasts(op) || isValidAlone(*cloneReadingSources(op));
+  if (!readsCasts(op))
+    return true;
+  OwningOpRef<Operation *> copy = cloneReadingSources(op);
+  return isValidAlone(*copy) || isValidOnceInferred(*copy);
 }
 
 /// A structured op takes the type of a cast of its result, which may contradict

@@ -19,6 +19,17 @@ func.func @agree(%x: tensor<2xf32>, %b: memref<2xf32>, %o: memref<?xf32>) -> ten
 
 // -----
 
+// Positive: a transposition, whose verifier wants all extents at once.
+// CHECK-LABEL: func.func @inferred(
+// CHECK:         linalg.transpose ins(%{{.*}} : tensor<3x2xf32>) outs(%{{.*}} : tensor<2x3xf32>)
+func.func @inferred(%x: tensor<?x?xf32>, %o: tensor<2x3xf32>) -> tensor<?x?xf32> {
+  %cast = tensor.cast %o : tensor<2x3xf32> to tensor<?x?xf32>
+  %r = linalg.transpose ins(%x : tensor<?x?xf32>) outs(%cast : tensor<?x?xf32>) permutation = [1, 0]
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
 // Must not fire: operands of a structured op.
 // CHECK-LABEL: func.func @operands(
 // CHECK:         linalg.add ins(%{{.*}}, %{{.*}} : tensor<1xf32>, tensor<1xf32>)

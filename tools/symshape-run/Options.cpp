@@ -174,6 +174,11 @@ static cl::opt<bool> printTime("time",
                                         "call, in ms"),
                                cl::cat(category));
 static cl::opt<bool>
+    timeReport("time-report",
+               cl::desc("print what each compilation takes, by stage and pass, "
+                        "and which ops its code comes from"),
+               cl::cat(category));
+static cl::opt<bool>
     verbose("verbose",
             cl::desc("print compile times, allocations, and for "
                      "each call what served it"),
@@ -225,8 +230,8 @@ static Error checkBundleOptions(bool writesCode, bool isForGPU) {
     return makeInputError("expected no --dynamic or --state with "
                           "--save-bundle, which compiles once");
   for (cl::Option *option : std::initializer_list<cl::Option *>{
-           &guardPages, &repeat, &printTime, &verbose, &deviceNumber,
-           &logCategories, &logFile})
+           &guardPages, &repeat, &printTime, &timeReport, &verbose,
+           &deviceNumber, &logCategories, &logFile})
     if (option->getNumOccurrences() != 0)
       return makeInputError("expected no --" + option->ArgStr +
                             " with --save-bundle, which runs nothing");
@@ -251,6 +256,9 @@ static Error checkOptions(size_t numCalls) {
                       outputFiles.empty() && weightsFile.empty()))
     return makeInputError("expected no --input, --calls, --output or --weights "
                           "with --object or --assembly, which run nothing");
+  if (writesCode && timeReport)
+    return makeInputError("expected no --time-report with --object or "
+                          "--assembly, which run nothing");
   bool isForGPU = targetKind == Target::NVVM;
   if (Error error = checkBundleOptions(writesCode, isForGPU))
     return error;
@@ -272,11 +280,17 @@ static Error checkOptions(size_t numCalls) {
 Expected<RunOptions> readRunOptions(size_t numCalls) {
   if (Error error = checkOptions(numCalls))
     return std::move(error);
-  return RunOptions{inputFile,    std::vector<std::string>(outputFiles),
-                    objectFile,   assemblyFile,
-                    bundleFolder, dynamicMode,
-                    repeat,       printTime,
-                    verbose,      !stateFolder.empty()};
+  return RunOptions{inputFile,
+                    std::vector<std::string>(outputFiles),
+                    objectFile,
+                    assemblyFile,
+                    bundleFolder,
+                    dynamicMode,
+                    repeat,
+                    printTime,
+                    timeReport,
+                    verbose,
+                    !stateFolder.empty()};
 }
 
 Expected<std::vector<CallSpec>> readCalls() {
@@ -321,6 +335,7 @@ Expected<CompileOptions> readCompileOptions() {
   options.entry = entryName;
   options.guards = guards == Switch::On;
   options.threads = threads;
+  options.timeReport = timeReport;
   if (tosaBroadcast.getNumOccurrences() != 0)
     options.tosaBroadcast = tosaBroadcast;
   // A guard page tells nothing about neighbours inside of an arena.

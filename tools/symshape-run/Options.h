@@ -26,7 +26,7 @@ struct RunOptions {
   std::string objectFile, assemblyFile, bundleFolder; ///< empty: it is run
   mlir::symshape::DynamicMode dynamicMode;
   unsigned repeat;
-  bool printTime, verbose;
+  bool printTime, timeReport, verbose;
   bool keepsCode; ///< for later processes
 };
 

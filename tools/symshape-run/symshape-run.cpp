@@ -34,6 +34,13 @@ static void printCompilation(const ProgramVariant &variant) {
          << format("weights: %.2f ms\n", 1e3 * variant.bindSeconds);
 }
 
+/// Of code that an earlier process has kept, there is nothing to report.
+static void printTimeReport(const ProgramVariant &variant) {
+  errs() << (variant.isLoaded ? "note: no time report of code that was kept; "
+                                "SYMSHAPE_CACHE=off compiles anew\n"
+                              : StringRef(variant.program->getTimes().report));
+}
+
 /// What served call number `number`.
 static void printService(const RunOptions &options,
                          const AdaptiveProgram &program,
@@ -65,6 +72,8 @@ static Expected<CallResults> runCall(const RunOptions &options,
   const ProgramVariant &variant = *served->variant;
   if (options.verbose && served->isNew)
     printCompilation(variant);
+  if (options.timeReport && served->isNew)
+    printTimeReport(variant);
   std::optional<CallResults> first;
   for (const BoundWeights &bound : variant.weights) {
     Expected<CallResults> results =

@@ -59,6 +59,7 @@ struct CompileOptions {
   bool forLinkers = false;
   /// Code for the CPU that is made in a fraction of the time, and runs slower.
   bool quick = false;
+  bool timeReport = false; ///< tell what it takes (CompileTimes::report)
   /// Once it is true, compiling ends soon, with an error; null: never.
   const std::atomic<bool> *stop = nullptr;
 
@@ -68,6 +69,9 @@ struct CompileOptions {
 /// Seconds of wall time.
 struct CompileTimes {
   double parse = 0, passes = 0, jit = 0;
+  /// By stage and pass, and code by op of the program, in plain text; empty if
+  /// not asked for.
+  std::string report = {};
 };
 
 /// Machine code; what its callers need to know of it is in it (CodeInterface).

@@ -31,6 +31,7 @@ class LLJIT;
 
 namespace mlir {
 class DialectRegistry;
+class TimingScope;
 } // namespace mlir
 
 namespace mlir::symshape {
@@ -77,6 +78,7 @@ struct ObjectOptions {
   bool quick = false;      ///< is there soon, and runs slower
   /// Once it is true, the rest is left undone, with an error; null: never.
   const std::atomic<bool> *stop = nullptr;
+  TimingScope *timing = nullptr; ///< measures stages; null: nobody does
 };
 
 /// Compiles the functions of `interface`, which `module`, in the LLVM dialect,
