@@ -204,20 +204,41 @@ static FrozenRewritePatternSet freezeSoundly(RewritePatternSet &&patterns) {
   return FrozenRewritePatternSet(std::move(patterns));
 }
 
+namespace {
+/// Notes whether a pattern was applied.
+struct AppliedPatterns : RewriterBase::Listener {
+  void notifyPatternEnd(const Pattern &, LogicalResult status) override {
+    any |= succeeded(status);
+  }
+  bool any = false;
+};
+} // namespace
+
 /// Folding is left to FoldSoundly. A chain of ops may take a sweep for each of
-/// them, so there are as many as ops; more would not end, since a pattern of
-/// upstream may change something in each. What is left then is still right.
-static void makeSound(GreedyRewriteConfig &config, Operation *root) {
+/// them, so there are up to as many as ops. Patterns of upstream that fail
+/// after they have made ops, or that change something again and again, would
+/// use up all of them: two sweeps in which no pattern is applied are the last.
+static void sweepSoundly(Operation *root,
+                         const FrozenRewritePatternSet &patterns,
+                         GreedyRewriteConfig config) {
+  config.enableFolding(false);
+  if (succeeded(applyPatternsGreedily(root, patterns, config)))
+    return;
   int64_t numOps = 0;
   root->walk([&](Operation *) { ++numOps; });
-  config.enableFolding(false).setMaxIterations(
-      std::max(config.getMaxIterations(), numOps));
+  AppliedPatterns applied;
+  config.setMaxIterations(1).setListener(&applied);
+  for (int64_t sweep = 0, idle = 0; sweep < numOps && idle < 2; ++sweep) {
+    applied.any = false;
+    if (succeeded(applyPatternsGreedily(root, patterns, config)))
+      return;
+    idle = applied.any ? 0 : idle + 1;
+  }
 }
 
 void symshape::applySoundPatterns(Operation *op, RewritePatternSet &&patterns,
                                   GreedyRewriteConfig config) {
-  makeSound(config, op);
-  (void)applyPatternsGreedily(op, freezeSoundly(std::move(patterns)), config);
+  sweepSoundly(op, freezeSoundly(std::move(patterns)), config);
 }
 
 void symshape::applySoundPatterns(ArrayRef<Operation *> ops,
@@ -319,8 +340,7 @@ struct CanonicalizePass
     GreedyRewriteConfig config;
     config.setUseTopDownTraversal(true).setRegionSimplificationLevel(
         GreedySimplifyRegionLevel::Normal);
-    makeSound(config, getOperation());
-    (void)applyPatternsGreedily(getOperation(), patterns, config);
+    sweepSoundly(getOperation(), patterns, config);
   }
 
   FrozenRewritePatternSet patterns;
