@@ -296,8 +296,8 @@ void FunctionShapes::setValue(Value scalar, Expr e) {
 bool FunctionShapes::fitsType(Expr e, Type type) {
   if (chosenOptions.assumeNoWrap && type.isIndex())
     return true;
-  // Where one is open, it is the upper end most often: it is asked for once, and
-  // may be required then.
+  // Where one is open, it is the upper end most often: it is asked for once,
+  // and may be required then.
   Range range = rangeOfType(type);
   return set.isProvably(Relation::le(e, exprs.constant(*range.max))) &&
          set.isProvably(Relation::le(exprs.constant(*range.min), e));
@@ -315,8 +315,11 @@ void FunctionShapes::setElements(Value shaped, ElementFn element) {
 // Facts
 //===----------------------------------------------------------------------===//
 
-/// Whether `f` compares two constants and is true: nothing to prove or learn.
+/// Whether `f`, or a part of it, compares two constants and is true: nothing to
+/// prove or learn.
 static bool holdsOfConstants(const Formula &f) {
+  if (f.kind == Formula::Or)
+    return llvm::any_of(f.parts, holdsOfConstants);
   if (!f.isLiteral() || f.negated || f.relation.kind != Relation::Le)
     return false;
   std::optional<int64_t> lhs = f.relation.lhs.asInt64();
@@ -349,6 +352,8 @@ Answer FunctionShapes::establish(const Formula &f) {
     return answer;
   }
   Formula simple = simplifyParts(f);
+  if (holdsOfConstants(simple))
+    return {Verdict::Yes, {}, "canonical form"};
   ArrayRef<Formula> last =
       ArrayRef(alternatives)
           .take_back(std::min(maxAlternatives, alternatives.size()));
@@ -361,8 +366,12 @@ Answer FunctionShapes::establish(const Formula &f) {
 }
 
 void FunctionShapes::record(Requirement requirement) {
-  if (!chosenOptions.proveRequirements)
-    return learn(requirement.condition);
+  if (!chosenOptions.proveRequirements) {
+    const Formula &f = requirement.condition;
+    if (!holdsOfConstants(f.kind == Formula::Or ? simplifyParts(f) : f))
+      learn(f);
+    return;
+  }
   // Each part of a conjunction is proved, checked and reported by itself.
   if (requirement.condition.kind == Formula::And) {
     for (const Formula &part : requirement.condition.parts) {
