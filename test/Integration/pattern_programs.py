@@ -63,12 +63,12 @@ class Tensor:
 class Generator:
     """A program of `count` ops, as lines of text and functions that compute."""
 
-    def __init__(self, seed, count=9):
+    def __init__(self, seed, count=9, has_zeros=True):
         self.random = random.Random(seed)
         self.lines, self.steps, self.tensors = [], [], []
         self.names = itertools.count()
         self.symbols = [Dim(s, lambda env, s=s: env[s], name=f"%{s}") for s in SYMBOLS]
-        self.pool = self.symbols * 2 + [constant(n) for n in (1, 2, 3)] + [constant(0)] * (self.random.random() < 0.1)
+        self.pool = self.symbols * 2 + [constant(n) for n in (1, 2, 3)] + [constant(0)] * (self.random.random() < 0.1 and has_zeros)
         self.arguments = []
         for k in range(3):
             tensor = Tensor(f"%t{k}", [self.random.choice(self.pool) for _ in range(self.random.choice((1, 2, 2, 3)))])
