@@ -174,9 +174,9 @@ static llvm::Expected<CompiledCode>
 compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
              FunctionSignature &signature) {
   CompiledCode code;
-  CompileReport report(options.timeReport);
   auto begin = std::chrono::steady_clock::now();
   auto compile = [&]() -> llvm::Error {
+    CompileReport report(options.timeReport);
     SourceFile file(options.diagnostics);
     TimingScope parsing = report.measure("parse");
     if (llvm::Error error = file.parse(bytes, options.entry))
@@ -213,11 +213,11 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
     code.kernels = findKernels(file.getModule()).value_or("").str();
     code.hasDiagnostics = file.hasDiagnostics();
     code.times.jit = lap(begin);
+    code.times.report = report.finish();
     return llvm::Error::success();
   };
   if (llvm::Error error = runRecovering(bytes.getBufferIdentifier(), compile))
     return std::move(error);
-  code.times.report = report.finish();
   return code;
 }
 

@@ -21,7 +21,8 @@
 
 namespace mlir::symshape {
 
-/// A report in plain text, if `isWanted`. Costs nothing otherwise.
+/// A report in plain text, if `isWanted`. Costs nothing otherwise. For the
+/// thread that makes it alone: what others do counts as done beside it.
 class CompileReport {
 public:
   explicit CompileReport(bool isWanted);

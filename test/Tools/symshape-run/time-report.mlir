@@ -1,0 +1,29 @@
+// What a compilation takes, by stage and pass, and which ops its code comes from.
+
+// RUN: symshape-run %s --input=2x3xf32=iota --time-report --output=%t.npy 2>&1 | FileCheck %s
+// CHECK:     Execution time report
+// CHECK-NOT: User
+// CHECK-DAG: {{[0-9.]+}} ({{ *}}{{[0-9.]+}}%)  InsertGuardsPass
+// CHECK-DAG: {{[0-9.]+}} ({{ *}}{{[0-9.]+}}%)  LLVM's code generation
+// CHECK:     instructions before optimization: [[#]], most of
+// CHECK:     [[#]] ({{.*}}%) {{.*}}time-report.mlir:[[#@LINE+18]]:8
+
+// Quick code, for its own stages.
+// RUN: symshape-run %s --input=2x3xf32=iota --compile=quick --time-report 2>&1 | FileCheck %s --check-prefix=QUICK
+// QUICK: parse
+// QUICK: instructions before optimization
+// QUICK: 2x3xf32
+
+// Code that was kept took nothing.
+// RUN: rm -rf %t.state
+// RUN: symshape-run %s --input=2x3xf32=iota --state=%t.state 2>&1
+// RUN: symshape-run %s --input=2x3xf32=iota --state=%t.state --time-report 2>&1 | FileCheck %s --check-prefix=KEPT
+// KEPT: note: no time report of code that was kept; SYMSHAPE_CACHE=off compiles anew
+
+// RUN: sh -c "symshape-run %s --object=%t.o --time-report; echo exit $?" 2>&1 | FileCheck %s --check-prefix=WRONG
+// WRONG:      error: expected no --time-report with --object or --assembly, which run nothing
+// WRONG-NEXT: exit 2
+func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %r = math.exp %x : tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
