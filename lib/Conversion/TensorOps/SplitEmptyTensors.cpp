@@ -9,9 +9,9 @@
 // Bufferization lets two values that a loop carries share a buffer if both
 // begin as one empty tensor; so each gets one of its own. And it takes what a
 // structured op does not read for overwritten, although a loop without turns
-// leaves it; so that gets a copy. And it puts constants into the code, which
-// cannot hold those of gigabytes. And it leaves sizes of expansions as they
-// are.
+// leaves it; so that gets a copy, and so does what becomes a buffer. And it puts
+// constants into the code, which cannot hold those of gigabytes. And it leaves
+// sizes of expansions as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -93,6 +93,22 @@ static void copyInits(linalg::LinalgOp op) {
   }
 }
 
+/// What a buffer of a tensor holds must stay, and bufferization does not know
+/// who reads a buffer later: it would write another tensor there as soon as
+/// nothing reads this one as a tensor. A copy has this one reader.
+static void copyWhatLeaves(bufferization::ToBufferOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getTensor().getType());
+  Operation *made = op.getTensor().getDefiningOp();
+  if (!type || isa_and_nonnull<bufferization::ToTensorOp>(made) ||
+      (isa_and_nonnull<bufferization::AllocTensorOp>(made) &&
+       made->hasOneUse()))
+    return;
+  OpBuilder builder(op);
+  op.getTensorMutable().assign(bufferization::AllocTensorOp::create(
+      builder, op.getLoc(), type, /*dynamicSizes=*/ValueRange(),
+      /*copy=*/op.getTensor()));
+}
+
 /// A tensor of one value that has no room in a program is filled instead.
 static void fillLarge(arith::ConstantOp constant) {
   auto elements = dyn_cast<SplatElementsAttr>(constant.getValue());
@@ -125,6 +141,7 @@ struct SplitEmptyTensorsPass
     : symshape::impl::SplitEmptyTensorsPassBase<SplitEmptyTensorsPass> {
   void runOnOperation() override {
     getOperation()->walk(copyInits);
+    getOperation()->walk(copyWhatLeaves);
     getOperation()->walk(fillLarge);
     getOperation()->walk(spellStaticSizes);
     getOperation()->walk([](LoopLikeOpInterface loop) {
