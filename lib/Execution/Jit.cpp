@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/Jit.h"
+#include "CallSequences.h"
 #include "JitMemory.h"
 #include "QuickCode.h"
 #include "SplitLoads.h"
@@ -124,11 +125,13 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
-  if (options.quick)
+  if (options.quick) {
     optimizeQuickly(module, builder, modules, fma);
-  else
+  } else {
+    leaveCallSequences(module, exports);
     builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
         .run(module, modules);
+  }
   splitBFloatLoads(module);
   // Long code that runs once: a store for each word of each result.
   for (llvm::Function &function : module)

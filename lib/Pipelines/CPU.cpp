@@ -64,8 +64,10 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
 static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
                          bool parallel) {
   // Layers that are equal, or are but for their widths. A call costs what some
-  // elements cost.
-  manager.addPass(createShareOpsPass({/*least=*/2}));
+  // elements cost. Of a long program, all ops: what is left are calls, which
+  // nobody optimizes (CallSequences.h).
+  manager.addPass(
+      createShareOpsPass({/*least=*/2, /*anyShape=*/false, /*wholeFrom=*/16}));
   manager.addPass(
       createLowerContractionsPass(makeContractionOptions(target, parallel)));
   addCleanup(manager);

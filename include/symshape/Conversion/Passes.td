@@ -780,6 +780,9 @@ def ShareOpsPass : Pass<"symshape-share-ops", "ModuleOp"> {
     code, which knows less. That neighbours along the last dimension are neighbours
     in memory stays known.
 
+    With `whole-from`, a module of so many such ops or more has no other code than
+    calls then, whatever `least` says.
+
     Guarantees:
     1. The function does what the op does: the same order of additions, the same
        failures.
@@ -791,7 +794,10 @@ def ShareOpsPass : Pass<"symshape-share-ops", "ModuleOp"> {
                         "How many equal ops are worth a function (default: 2)">,
                  Option<"anyShape", "any-shape", "bool", /*default=*/"false",
                         "Take ops as equal whose buffers have different extents "
-                        "(default: false)">];
+                        "(default: false)">,
+                 Option<"wholeFrom", "whole-from", "int64_t", /*default=*/"0",
+                        "Of modules with so many ops or more, give each op a "
+                        "function (default: 0, of none)">];
   let dependentDialects = ["func::FuncDialect", "memref::MemRefDialect"];
 }
 

@@ -113,9 +113,9 @@ struct Group {
 /// its functions.
 class OpSharing {
 public:
-  OpSharing(ModuleOp module, int64_t least, bool anyShape)
+  OpSharing(ModuleOp module, int64_t least, bool anyShape, int64_t wholeFrom)
       : module(module), symbols(module), builder(module.getContext()),
-        least(least), anyShape(anyShape) {}
+        least(least), anyShape(anyShape), wholeFrom(wholeFrom) {}
   void run();
 
 private:
@@ -127,6 +127,7 @@ private:
   OpBuilder builder;
   int64_t least;
   bool anyShape;
+  int64_t wholeFrom;
   std::vector<Group> groups;
   llvm::DenseMap<llvm::hash_code, SmallVector<size_t>> byHash;
   unsigned numFunctions = 0;
@@ -227,6 +228,11 @@ void OpSharing::run() {
     add(op);
     return WalkResult::skip(); // a loop inside a parallel one is not parallel
   });
+  int64_t numOps = 0;
+  for (const Group &group : groups)
+    numOps += group.places.size();
+  if (wholeFrom > 0 && numOps >= wholeFrom)
+    least = 1;
   for (Group &group : groups)
     if (static_cast<int64_t>(group.places.size()) >= least)
       share(group);
@@ -237,7 +243,7 @@ struct ShareOpsPass : symshape::impl::ShareOpsPassBase<ShareOpsPass> {
   using ShareOpsPassBase::ShareOpsPassBase;
   void runOnOperation() override {
     getOperation().walk([&](ModuleOp module) {
-      OpSharing(module, least, anyShape).run();
+      OpSharing(module, least, anyShape, wholeFrom).run();
     });
   }
 };
