@@ -33,7 +33,7 @@ FOLD = re.compile(r"\bcreateOrFold<(\w+)::(\w+?)(?:Op)?>|\b(tryFold)\(")
 APPLIED = Path("test/lib/ApplyPatterns.cpp")
 UPSTREAM = r"affine|arith|bufferization|linalg|memref|scf|tensor|tosa|vector"
 # What asks, and what is a pass: utils/run_passes.py runs those.
-ASKS = r"are|create\w+Pass|get|infer|is|preserves|symbolize"
+ASKS = r"are|can|create\w+Pass|get|infer|is|preserves|symbolize"
 REWRITE = re.compile(rf"\b(?:{UPSTREAM})::(?!(?:{ASKS}))([a-z]\w*)\(|\b(populate\w+Patterns)\(")
 OWN = re.compile(r"\bsymshape::(populate\w+)\(")
 NOT_ALONE = {
