@@ -203,6 +203,29 @@ def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
                            "tensor::TensorDialect"];
 }
 
+def StoreSlicesPass : Pass<"symshape-store-slices"> {
+  let summary = "Copies many slices of one tensor into one buffer";
+  let description = [{
+    A chain of `tensor.insert_slice` that begins with a `tensor.empty`, in which
+    nothing but the next op uses what an op leaves, becomes one `memref.alloc` and a
+    `memref.copy` for each slice. One-shot bufferization takes a time that grows
+    with the fourth power of the length of such a chain, as a concatenation of many
+    parts is, to find that all of it may be in one buffer. Run it right before
+    bufferization.
+
+    Guarantees:
+    1. Results are the same.
+    2. Chains of less than `least` slices stay: bufferization can have the parts
+       computed right where they belong.
+
+    Refuses: nothing.
+  }];
+  let options = [Option<"least", "least", "int64_t", /*default=*/"65",
+                        "The fewest slices of a chain (default: 65)">];
+  let dependentDialects = ["bufferization::BufferizationDialect",
+                           "memref::MemRefDialect", "tensor::TensorDialect"];
+}
+
 def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let summary = "Replaces remainders by divisions, which stay in place";
   let description = [{

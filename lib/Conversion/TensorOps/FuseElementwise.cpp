@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DecomposeConcat.h"
 #include "Structure/Contraction.h"
 #include "Structure/RowGroups.h"
 #include "Structure/WindowMaps.h"
@@ -383,7 +384,7 @@ struct FuseElementwisePass
     RewritePatternSet generalize(context);
     generalize.add<DecomposeAggregatedOp, GeneralizeNamedOp, SkipEmptyLoops,
                    ComputeSizesBefore>(context);
-    tensor::populateDecomposeTensorConcatPatterns(generalize);
+    populateDecomposeConcatPatterns(generalize);
     tensor::EmptyOp::getCanonicalizationPatterns(generalize, context);
     tensor::DimOp::getCanonicalizationPatterns(generalize, context);
     applySoundPatterns(getOperation(), std::move(generalize), config);
