@@ -190,7 +190,7 @@ static constexpr unsigned maxNesting = 8;
 static bool isLarge(Expr e) {
   auto isLong = [](const Expr::Term &term) {
     return llvm::any_of(term.powers, [](const auto &power) {
-      return power.first.operands().size() > 32;
+      return power.first.operands().size() > 16;
     });
   };
   return e.size() > 4096 || e.depth() > 90 || llvm::any_of(e.terms(), isLong);

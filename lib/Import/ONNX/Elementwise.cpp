@@ -209,12 +209,14 @@ static LogicalResult variadic(Node &n, Emitter::Body pair, bool isMean) {
                   "extents must be equal, since operands do not broadcast "
                   "before opset 8");
   }
+  SmallVector<Expr, 4> dims = e.broadcastDims(all);
   constexpr size_t mostAtOnce = 8;
-  Tensor result = all.front();
+  Tensor result = e.stretchTo(all.front(), dims);
   for (size_t i = 1; i < all.size(); i += mostAtOnce) {
     SmallVector<Tensor> some{result};
-    llvm::append_range(
-        some, ArrayRef(all).slice(i, std::min(mostAtOnce, all.size() - i)));
+    for (const Tensor &x :
+         ArrayRef(all).slice(i, std::min(mostAtOnce, all.size() - i)))
+      some.push_back(e.stretchTo(x, dims));
     result = e.map(some, result.type, [&](Scalars &s, ArrayRef<Value> v) {
       Value folded = v[0];
       for (Value next : v.slice(1, some.size() - 1))

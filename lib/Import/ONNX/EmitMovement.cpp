@@ -238,19 +238,10 @@ Tensor Emitter::broadcastTo(const Tensor &x, ArrayRef<Expr> dims) {
            Twine(x.rank()));
     return {empty(dims, x.type), SmallVector<Expr, 4>(dims), x.type};
   }
-  Tensor source = x;
-  bool isSame = shift == 0;
-  for (int64_t i = 0; i < x.rank(); ++i) {
-    Expr from = x.dims[i], to = dims[i + shift];
-    isSame &= from == to;
-    if (from == to || from.isConstant(1))
-      continue;
-    source = stretch(source, i, to);
-  }
-  if (isSame)
+  if (ArrayRef<Expr>(x.dims) == dims)
     return x;
   SmallVector<AffineExpr> loops;
-  source = dropUnits(source, dims, loops);
+  Tensor source = dropUnits(stretchTo(x, dims), dims, loops);
   AffineMap maps[] = {AffineMap::get(dims.size(), 0, loops, context()),
                       b.getMultiDimIdentityMap(dims.size())};
   return structured(source,

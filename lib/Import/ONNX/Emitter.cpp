@@ -191,18 +191,20 @@ Expr Emitter::divideExactly(Expr x, Expr y) {
   return exprs.floorDiv(x, y);
 }
 
-Expr Emitter::broadcast(Expr x, Expr y) {
-  if (x == y || y.isConstant(1))
-    return x;
-  if (x.isConstant(1))
-    return y;
-  if (x.isConstant() && y.isConstant())
-    refuse("expected extents that broadcast, but got " + x.str() + " and " +
-           y.str());
+Expr Emitter::broadcast(ArrayRef<Expr> extents) {
+  Expr fixed;
+  for (Expr e : extents) {
+    if (!e.isConstant() || e.isConstant(1))
+      continue;
+    if (fixed && fixed != e)
+      refuse("expected extents that broadcast, but got " + fixed.str() +
+             " and " + e.str());
+    fixed = fixed ? fixed : e;
+  }
   // In a valid broadcast, a constant other than 1 is the extent.
-  if (x.isConstant() || y.isConstant())
-    return x.isConstant() ? x : y;
-  Expr joined = exprs.bc(x, y);
+  if (fixed)
+    return fixed;
+  Expr joined = exprs.bc(extents);
   // What is made of a long list would be as long, layer by layer.
   if (Atom atom = joined.asAtom(); atom && atom.operands().size() > 8)
     return bind(index(joined), "_b");
@@ -451,6 +453,19 @@ Tensor Emitter::stretch(const Tensor &x, int64_t axis, Expr to) {
   return {branch.getResult(0), dims, x.type};
 }
 
+Tensor Emitter::stretchTo(const Tensor &x, ArrayRef<Expr> dims) {
+  Tensor result = x;
+  SmallVector<Expr, 4> wanted(x.dims);
+  for (auto [i, to] : llvm::enumerate(dims.take_back(x.rank()))) {
+    if (x.dims[i] == to || x.dims[i].isConstant(1))
+      continue;
+    result = stretch(result, i, to);
+    wanted[i] = to; // what uses it requires this
+  }
+  result.dims = wanted;
+  return result;
+}
+
 Tensor Emitter::dropUnits(const Tensor &x, ArrayRef<Expr> dims,
                           SmallVectorImpl<AffineExpr> &loops) {
   SmallVector<int64_t> dropped;
@@ -464,36 +479,27 @@ Tensor Emitter::dropUnits(const Tensor &x, ArrayRef<Expr> dims,
   return dropped.empty() ? x : squeeze(x, dropped);
 }
 
+SmallVector<Expr, 4> Emitter::broadcastDims(ArrayRef<Tensor> operands) {
+  SmallVector<SmallVector<Expr>> extents; // of each axis, the last one first
+  for (const Tensor &x : operands) {
+    extents.resize(std::max<size_t>(extents.size(), x.rank()));
+    for (auto [dim, all] : llvm::zip(llvm::reverse(x.dims), extents))
+      all.push_back(dim);
+  }
+  return llvm::map_to_vector<4>(
+      llvm::reverse(extents),
+      [&](ArrayRef<Expr> all) { return broadcast(all); });
+}
+
 Tensor Emitter::map(ArrayRef<Tensor> operands, DataType type, Body body) {
-  int64_t rank = 0;
-  for (const Tensor &x : operands)
-    rank = std::max(rank, x.rank());
-  // The extent of operand k along axis i of the result.
-  auto extent = [&](const Tensor &x, int64_t i) {
-    int64_t own = i - (rank - x.rank());
-    return own < 0 ? constant(1) : x.dims[own];
-  };
-  SmallVector<Expr, 4> dims(rank, constant(1));
-  for (const Tensor &x : operands)
-    for (int64_t i = 0; i < rank; ++i)
-      dims[i] = broadcast(dims[i], extent(x, i));
+  SmallVector<Expr, 4> dims = broadcastDims(operands);
+  int64_t rank = dims.size();
   if (!fault.empty())
     return {empty(dims, type), dims, type};
   SmallVector<Tensor> inputs;
   SmallVector<AffineMap> maps;
-  for (auto [k, operand] : llvm::enumerate(operands)) {
-    Tensor x = operand;
-    for (int64_t i = 0; i < x.rank(); ++i) {
-      int64_t outer = i + rank - x.rank();
-      if (x.dims[i].isConstant(1) || x.dims[i] == dims[outer])
-        continue;
-      // A constant other than 1 is the extent of the result.
-      Expr others = constant(1);
-      for (auto [l, other] : llvm::enumerate(operands))
-        if (l != k)
-          others = broadcast(others, extent(other, outer));
-      x = stretch(x, i, others);
-    }
+  for (const Tensor &operand : operands) {
+    Tensor x = stretchTo(operand, dims);
     SmallVector<AffineExpr> loops;
     inputs.push_back(dropUnits(x, dims, loops));
     maps.push_back(AffineMap::get(rank, 0, loops, context()));

@@ -103,7 +103,10 @@ public:
   /// x / y, given that y is not 0 and divides x.
   Expr divideExactly(Expr x, Expr y);
   /// The extent of the broadcast of two extents.
-  Expr broadcast(Expr x, Expr y);
+  Expr broadcast(ArrayRef<Expr> extents);
+  Expr broadcast(Expr x, Expr y) { return broadcast({x, y}); }
+  /// Those of the broadcast of tensors, aligned at the end.
+  SmallVector<Expr, 4> broadcastDims(ArrayRef<Tensor> operands);
   /// A symbol that stands for a constant, one for all equal ones: what is asked
   /// of it is checked where the program gets to. Any other expression as it is.
   Expr open(Expr e);
@@ -158,6 +161,9 @@ public:
 
   // Data movement.
   Tensor broadcastTo(const Tensor &x, ArrayRef<Expr> dims);
+  /// The same, but for axes that it does not have and those whose extent is the
+  /// constant 1: `map` repeats them.
+  Tensor stretchTo(const Tensor &x, ArrayRef<Expr> dims);
   Tensor transpose(const Tensor &x, ArrayRef<int64_t> permutation);
   Tensor reshape(const Tensor &x, ArrayRef<Expr> dims);
   /// Removes axes, each of extent 1, which is required.
