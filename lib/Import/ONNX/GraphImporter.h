@@ -62,8 +62,11 @@ public:
   /// A place in the import to go back to, once what was made since is erased.
   struct Mark {
     size_t numInner, numDecided;
+    bool needsValues;
   };
-  Mark mark() const { return {traced ? traced->inner.size() : 0, numDecided}; }
+  Mark mark() const {
+    return {traced ? traced->inner.size() : 0, numDecided, needsValues};
+  }
   void backTo(Mark mark);
 
   /// Keeps the first error; always failure.

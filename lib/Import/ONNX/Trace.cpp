@@ -62,6 +62,9 @@ void GraphImporter::backTo(Mark mark) {
   if (traced)
     traced->inner.resize(mark.numInner);
   numDecided = mark.numDecided;
+  needsValues = mark.needsValues;
+  error.clear();
+  (void)emitter.takeFault();
 }
 
 void GraphImporter::finishTrace() {

@@ -31,7 +31,9 @@ public:
   TurnsBuilder(Node &n, const Graph &body, const Turns &turns,
                MakeInputs makeInputs)
       : n(n), e(n.emit()), b(e.builder()), body(body), turns(turns),
-        makeInputs(makeInputs), endsByData(!turns.count) {
+        makeInputs(makeInputs), endsByData(!turns.count),
+        // What turns add has the same extents in each.
+        supposes(body.outputs.size() == turns.skipped + turns.states.size()) {
     for (const Tensor &state : turns.states)
       varies.emplace_back(state.rank(), false);
   }
@@ -49,6 +51,7 @@ private:
   SmallVector<Value> initialValues();
   Tensors asStates(ValueRange values);
   bool doesVary(Expr now, Expr before, size_t state, int64_t dim);
+  bool retractSupposed();
   Outcome importTurn(Value counter, ValueRange carried);
   Outcome readResults(ArrayRef<Operand> results, ArrayRef<Tensor> states);
   Outcome stack(Expr length);
@@ -68,6 +71,8 @@ private:
   // What is found out, and stays for the next import of the body.
   bool endsByData;
   SmallVector<SmallVector<bool, 4>> varies; ///< by state and dimension
+  bool supposes; ///< what a broadcast may or may not change is said to vary
+  bool hasSupposed = false;
 
   // Of the current import.
   Value goesOn;            ///< an i1; null: it always does
@@ -119,11 +124,26 @@ static std::string declaredExtent(const ValueInfo &info, int64_t dim) {
   return isAnonymous ? "" : declared.param.str();
 }
 
+/// Whether `now` is what `before` and other extents are broadcast to.
+static bool isBroadcastOf(Expr now, Expr before) {
+  auto operandsOf = [](Expr e) {
+    Atom atom = e.asAtom();
+    return atom && atom.kind() == AtomKind::Bc
+               ? SmallVector<Expr, 4>(atom.operands())
+               : SmallVector<Expr, 4>{e};
+  };
+  SmallVector<Expr, 4> joined = operandsOf(now);
+  return joined.size() > 1 && llvm::all_of(operandsOf(before), [&](Expr e) {
+           return llvm::is_contained(joined, e);
+         });
+}
+
 /// Whether an extent that a turn makes of another one is not just written in
 /// another way. What data decides is another one, unless the body declares both
 /// alike; so is a sum, what is added to nothing, and what another axis has. An
-/// expression in the old one, as a broadcast makes it, or a number may be
-/// equal, and what a Scan makes is: the first call says so, if it is known.
+/// expression in the old one or a number may be equal, and what a Scan makes
+/// is: the first call says so, if it is known. A broadcast is supposed to
+/// change it.
 bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
   if (now == before || e.isProvably(Relation::eq(now, before)))
     return false;
@@ -144,6 +164,8 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
   if (isOfTurn || e.isProvably(Relation::ge(now, before)) ||
       e.isProvably(Relation::le(now, before)))
     return true;
+  if (supposes && isBroadcastOf(now, before))
+    return hasSupposed = true;
   auto first = n.inFirstCall(now), old = n.inFirstCall(before);
   if (first && old && *first != *old)
     return true;
@@ -290,8 +312,7 @@ TurnsBuilder::Outcome TurnsBuilder::runFor() {
   if (outcome == Outcome::Done)
     outcome = stack(count);
   if (outcome != Outcome::Done) {
-    if (outcome == Outcome::Again)
-      loop.erase();
+    loop.erase();
     return outcome;
   }
   // Before the loop: its initial values.
@@ -462,21 +483,32 @@ TurnsBuilder::Outcome TurnsBuilder::runWhile() {
   }
   if (outcome == Outcome::Done)
     outcome = stack(e.constant(0));
-  if (outcome == Outcome::Again)
-    loop.erase();
   if (outcome == Outcome::Done)
     endWhile(loop, inits);
+  else
+    loop.erase();
   return outcome;
+}
+
+/// After an error: whether the body has one more chance, with extents that stay
+/// where they were only supposed to vary.
+bool TurnsBuilder::retractSupposed() {
+  if (!hasSupposed || n.graph().isBrokenModel())
+    return false;
+  supposes = hasSupposed = false;
+  for (auto &dims : varies)
+    llvm::fill(dims, false);
+  return true;
 }
 
 std::optional<SmallVector<Tensor>> TurnsBuilder::run() {
   for (;;) {
     auto mark = n.graph().mark();
     Outcome outcome = endsByData ? runWhile() : runFor();
-    if (outcome == Outcome::Failed)
-      return std::nullopt;
     if (outcome == Outcome::Done)
       return results;
+    if (outcome == Outcome::Failed && !retractSupposed())
+      return std::nullopt;
     // Each time, one more thing is known not to stay.
     n.graph().backTo(mark);
     e.forget();

@@ -110,6 +110,11 @@ def keep(x, most, starts):
     return [x * F32(turns + 1), np.array([x * F32(turn + 2) for turn in range(turns)], F32).reshape(turns, *x.shape)]
 
 
+def keep_sum(x, w, turns):
+    kept = [x + w * F32(turn + 1) for turn in range(int(turns))]
+    return [kept[-1] if kept else x, np.array(kept, F32).reshape(len(kept), len(x))]
+
+
 def again(step):
     """A turn that makes a state of the old one and of w."""
     def run(x, w, most, starts):
@@ -134,6 +139,15 @@ CHANGES = {
     "transpose square first": ([node("Transpose", "a", "next")], lambda x, w: x.T, [((2, 2), (1, 1), 1), ((2, 3), (1, 1), 1)]),
     "broadcast": ([node("Add", "a w", "next")], np.add,
                   [((1, 1), (4, 3), 2), ((1, 3), (4, 1), 2), ((2, 2), (2, 2), 3), ((1, 3), (0, 1), 1), ((1, 3), (4, 1), 0)]),
+    # The first call leaves what it broadcasts as it is.
+    "broadcast later": ([node("Add", "a w", "next")], np.add,
+                        [((2, 2), (2, 2), 3), ((1, 1), (4, 3), 2), ((1, 3), (4, 1), 2), ((1, 3), (0, 1), 1), ((1, 3), (4, 1), 0), ((1, 2), (3, 2), 1, False)]),
+    "expand later": ([node("Shape", "w", "size"), node("Expand", "a size", "next")], lambda x, w: np.broadcast_to(x, np.broadcast_shapes(x.shape, w.shape)),
+                     [((2, 3), (1, 3), 2), ((1, 1), (4, 3), 2), ((1, 3), (4, 1), 0), ((1, 0), (2, 1), 1)]),
+    "select later": ([node("Greater", "a w", "c"), node("Where", "c a w", "next")], np.maximum,
+                     [((3, 1), (1, 1), 1), ((1, 3), (4, 1), 2), ((1, 1), (0, 3), 1), ((2, 1), (2, 3), 1)]),
+    "several later": ([node("Max", "a w", "b"), node("Sum", "a b w", "next")], lambda x, w: x + np.maximum(x, w) + w,
+                      [((2, 3), (2, 3), 2), ((1, 3), (2, 1), 2), ((1, 1), (1, 4), 1)]),
     "gram": ([node("Transpose", "a", "t"), node("MatMul", "t a", "next")], lambda x, w: x.T @ x,
              [((2, 3), (1, 1), 1), ((4, 1), (1, 1), 2), ((0, 3), (1, 1), 1), ((2, 2), (1, 1), 0)]),
     "product": ([node("MatMul", "a w", "next")], np.matmul,
@@ -169,6 +183,11 @@ CASES = {
                                     ("keep no columns", [3, 0], [((3, 0), 2), ((3, 0), 0)]),
                                     ("keep no rows", [0, "M"], [((0, 3), 2), ((0, 0), 1)])]},
     **{name: changing(*each) for name, each in CHANGES.items()},
+    # What is kept of each turn has the extents of the first.
+    "keep what may change": ([loop([node("Identity", "before", "after"), node("Add", "a w", "next"), node("Identity", "next", "kept")],
+                                   ["a"], ["after", "next", "kept"], "n go x", "y all")],
+                             {"x": (FLOAT, ["N"]), "w": (FLOAT, ["K"]), **LIMITED}, ["y", "all"], {}, lambda x, w, most, starts: keep_sum(x, w, most),
+                             [(f32(3), f32(3), *count(2)), (f32(2), f32(1), *count(3)), (f32(1), f32(1), *count(0))]),
     "grow": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go x", "y sizes")], {"x": (FLOAT, ["N"]), **LIMITED}, ["y", "sizes"],
              {}, grow, [(NONE, *count(9)), (NONE, *count(2)), (f32(3), *count(9)), (f32(7), *count(9)), (f32(1), *count(0))]),
     "from nothing": ([loop(GROW, ["a"], ["after", "next", "sizes"], "n go none", "y sizes")], LIMITED, ["y", "sizes"],
