@@ -79,6 +79,13 @@ private:
 
 static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def);
 
+/// The node of a model that `op` is part of, whose user wrote no ops; else the
+/// name of the op.
+static std::string spellOpOrNode(Operation *op) {
+  std::string node = describeNode(op->getLoc());
+  return node.empty() ? op->getName().getStringRef().str() : node;
+}
+
 /// The result of an op that is not an operand's: of a node of a model, whose
 /// user wrote no ops, what the node computed.
 static std::string placeOfResult(FunctionShapes &shapes, Operation *op) {
@@ -130,7 +137,7 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
             dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
       if (auto counters = loop.getLoopInductionVars();
           counters && llvm::is_contained(*counters, argument))
-        return "the counter of " + loop->getName().getStringRef().str();
+        return "the counter of " + spellOpOrNode(loop);
   // What the body of a structured op sees of an operand.
   if (argument && !isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
     if (auto op = dyn_cast<DestinationStyleOpInterface>(
@@ -148,7 +155,10 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
       return placeOfResult(shapes, op);
   if (def.kind == SymbolDef::Solved && def.solution.isConstant())
     return def.solution.str();
-  return "a value of the program";
+  std::string node =
+      argument ? describeNode(argument.getOwner()->getParentOp()->getLoc())
+               : "";
+  return "a value of " + (node.empty() ? "the program" : node);
 }
 
 std::string FunctionShapes::describeSymbol(Expr symbol) {

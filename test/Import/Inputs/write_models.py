@@ -137,6 +137,13 @@ MODELS = {
                          values={"few": (FLOAT, ["few"])}))],
                     {"c": (BOOL, []), "x": (FLOAT, ["N", 4]), "turns": (INT64, [])}, ["y", "last", "all"],
                     {"zero": np.array([0], np.int64)}),
+    # What values of inputs, elements of data, counters and states of loops must be.
+    "values": model([node("TopK", "x k", "best at", name="few"), node("Gather", "x i", "rows", name="some", axis=0),
+                     node("Loop", "turns - rows", "last", name="again", body=graph(
+                         [node("Identity", "on", "goes"), node("Gather", "x turn", "row", name="next", axis=0),
+                          node("Concat", "state state", "double", axis=0), node("Reshape", "double to", "after", name="form")],
+                         {"turn": (INT64, []), "on": (BOOL, []), "state": ()}, ["goes", "after"]))],
+                    {"x": (FLOAT, ["N", "M"]), "k": (INT64, [1]), "i": (INT64, ["L"]), "turns": (INT64, []), "to": (INT64, [2])}, ["best", "last"]),
     # What contradicts itself without a look at sizes.
     "unfit": model([node("MatMul", "x w", "t", name="product"), node("Neg", "x", "y")], {"x": (FLOAT, [5, 2])},
                    ["t", "y"], {"w": np.zeros((3, 4), np.float32)}),
