@@ -3,7 +3,8 @@
 
 A group is (ops, opset, operands, attributes, cases); a case is (sentences, what changes in the allowed node, what changes
 in each forbidden one, words of the message that refuses them). Sentences are a regular expression. What changes is a
-dict: a number is an operand, a text is an attribute (None: without it), "opset" and "outputs" are what they say.
+dict: a number is an operand, a text is an attribute (None: without it), "opset" and "outputs" are what they say; "before" is a
+node, or a list of nodes, before it, "after" one behind it.
 """
 
 import numpy as np
@@ -76,6 +77,7 @@ def on_sequence(inputs, after=None):
 
 
 LENGTH = ("SequenceLength", "p", "y")
+PAIR = graph([node("Add", "a b", "c")], {"a": (), "b": ()}, ["c"])
 INSIDE = r"[Aa]ccepted range|error if any of the index|must be a scalar"
 EMPTY_ARM = {"then_branch": graph([node("Neg", "w1", "a")], {}, ["a"]), "else_branch": graph([node("Abs", "w1", "b")], {}, ["b"])}
 TWO = graph([node("Abs", "w1", "b"), node("Abs", "w1", "c")], {}, ["b", "c"])
@@ -412,6 +414,14 @@ GROUPS = [
     ("SequenceInsert", 11, [X, X, X, I(2)], on_sequence("q w2 w3", LENGTH), [
         (INSIDE, {3: I(-2)}, [{3: I(3)}, {3: I(-3)}, {3: i64(0, 1)}], "place|input|position|element"),
         (r"must have the same data type", {}, [{2: X.astype(I)}], "type")]),
+    ("SequenceMap", 17, [X, X], {"before": [("SequenceConstruct", "w0 w1", "q"), ("SequenceConstruct", "w1 w0", "r")], "inputs": "q r", "body": PAIR,
+                                 "outputs": "p", "after": LENGTH}, [
+        (r"exception of the first input which must be a sequence", {"inputs": "q w0"}, [{"inputs": "w0 q"}, {"inputs": "w0 w1"}], "sequence"),
+        (r"should have the same number of samples", {"inputs": "q q"},
+         [{"before": [("SequenceConstruct", "w0 w1", "q"), ("SequenceConstruct", "w0", "r")]}, {"before": [("SequenceConstruct", "w0", "q"), ("SequenceConstruct", "w0 w1", "r")]}],
+         "sequences of one length")]),
+    ("OptionalGetElement", 18, [X], {"before": ("Optional", "w0", "o"), "inputs": "o"}, [
+        (r"is an error if the input", {"before": ("Identity", "w0", "o")}, [{"before": ("Optional", "", "o")}], "element")]),
     ("SequenceConstruct", 11, [X, X], {"outputs": "p", "after": LENGTH}, [(r"must have the same data type", {}, [{1: X.astype(I)}], "type")]),
     ("SplitToSequence", 11, [X, i64(1, 2)], {"axis": 1, "outputs": "p", "after": LENGTH}, [
         (r"Accepted range", {"axis": -2}, [{"axis": 3}, {"axis": -4}], "axis"),

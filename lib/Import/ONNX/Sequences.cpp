@@ -226,13 +226,15 @@ static LogicalResult optionalHasElement(Node &n) {
 }
 
 static LogicalResult optionalGetElement(Node &n) {
+  if (!n.has(0))
+    return n.fail("expected an optional value that has an element");
   return n.set(0, n.operand(0));
 }
 
 void mlir::symshape::onnx::addSequenceOps(Registry &registry) {
   registry.add("ConcatFromSequence", 1, concatFromSequence);
   registry.add("Optional", 0, optional);
-  registry.add("OptionalGetElement", 1, optionalGetElement);
+  registry.add("OptionalGetElement", 0, optionalGetElement);
   registry.add("OptionalHasElement", 0, optionalHasElement);
   registry.add("SequenceAt", 2, sequenceAt);
   registry.add("SequenceConstruct", 1, sequenceConstruct);

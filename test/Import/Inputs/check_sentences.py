@@ -29,16 +29,17 @@ def build(op, opset, operands, attributes, change, is_open):
     for key, value in change.items():
         (operands if isinstance(key, int) else attributes)[key] = value
     opset, outputs = attributes.pop("opset", opset), attributes.pop("outputs", "y")
-    around = [node(*attributes[key]) for key in ("before", "after") if attributes.get(key)]
-    results = (attributes.pop("after", None) or ("", "", outputs))[2]
+    before, after = attributes.pop("before", None) or [], attributes.pop("after", None)
+    first = [node(*each) for each in (before if isinstance(before, list) else [before])]
+    results = (after or ("", "", outputs))[2]
     names = " ".join(f"w{i}" if operands.get(i) is not None else "-" for i in range(max(operands) + 1))
-    names, before = attributes.pop("inputs", names), attributes.pop("before", None) is not None
+    names = attributes.pop("inputs", names)
     values = {f"w{i}": np.asarray(value, order="C") for i, value in operands.items() if value is not None}
     inputs = {name: (TYPES[each.dtype], [f"{name}_{i}" for i in range(each.ndim)] if is_open else list(each.shape))
               for name, each in values.items()}
     attributes = {name: value for name, value in attributes.items() if value is not None}
-    around.insert(int(before), node(op, names, outputs, "it", **attributes))
-    return model(around, inputs, results.split(), opset=opset), values
+    nodes = [*first, node(op, names, outputs, "it", **attributes), *([node(*after)] if after else [])]
+    return model(nodes, inputs, results.split(), opset=opset), values
 
 
 def call(op, group, change, is_open, folder):
