@@ -163,6 +163,11 @@ VERSIONS = {
                 lambda x, s: [np.where(x < 0, x * s[:, None], x)], [(f32(2, 3, 4), f32(3)), (f32(1, 1, 2), f32(1))]),
     "selu-1": (1, [node("Selu", "x", "z")], X2, ["z"], {},
                lambda x: [np.float32(1.0507) * np.where(x > 0, x, np.float32(1.6732) * np.expm1(x))], [(f32(2, 3),)]),
+    # How far the default is from that of opset 6, enlarged.
+    "selu-5-alpha": (5, [node("Selu", "x", "s", gamma=1.0), node("Add", "s c", "t", broadcast=1), node("Mul", "t k", "z", broadcast=1)], X2, ["z"],
+                     {"c": np.array([1.6732], np.float32), "k": np.array([1e4], np.float32)}, lambda x: [np.zeros_like(x)], [(np.full((2, 3), -90, np.float32),)]),
+    "selu-5-gamma": (5, [node("Selu", "x", "s"), node("Add", "s c", "t", broadcast=1), node("Mul", "t k", "z", broadcast=1)], X2, ["z"],
+                     {"c": np.array([-1.0507], np.float32), "k": np.array([1e4], np.float32)}, lambda x: [np.zeros_like(x)], [(np.ones((2, 1), np.float32),)]),
     "clip-6": (6, [node("Clip", "x", "z", min=0.0)], X2, ["z"], {}, lambda x: [np.clip(x, 0, np.finfo(np.float32).max)],
                [(floats(-1, np.inf, -np.inf, 2)[None],)]),
     "dropout-6": (6, [node("Dropout", "x", "z mask", is_test=1)], X2, ["z", "mask"], {}, lambda x: [x, np.ones_like(x)],
