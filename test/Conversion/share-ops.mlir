@@ -1,7 +1,7 @@
 // RUN: symshape-opt %s --symshape-share-ops | FileCheck %s
 // RUN: symshape-opt %s --symshape-share-ops=any-shape | FileCheck %s --check-prefix=ANY
 // RUN: symshape-opt %s --symshape-share-ops=least=3 | FileCheck %s --check-prefix=THREE
-// RUN: symshape-opt %s --symshape-share-ops=whole-from=2 | FileCheck %s --check-prefix=WHOLE
+// RUN: symshape-opt %s --symshape-share-ops=whole-from=2 | FileCheck %s --check-prefix=EACH
 // RUN: symshape-opt %s --symshape-share-ops=whole-from=1000 | FileCheck %s
 
 // Positive: two fills with the same number; the number is in the function.
@@ -23,9 +23,9 @@ func.func @same(%a: memref<?xf32>, %b: memref<?xf32>) {
 // Must not fire: another number. With functions for all ops, a call is left.
 // CHECK-LABEL: func.func @other_number(
 // CHECK:         linalg.fill
-// WHOLE-LABEL: func.func @other_number(
-// WHOLE:         call @symshape.shared
-// WHOLE-NEXT:    return
+// EACH-LABEL: func.func @other_number(
+// EACH:          call @symshape.shared
+// EACH-NEXT:    return
 func.func @other_number(%a: memref<?xf32>) {
   %one = arith.constant 1.0 : f32
   linalg.fill ins(%one : f32) outs(%a : memref<?xf32>)
