@@ -36,7 +36,9 @@ bool symshape::readsCasts(Operation *op) {
 OwningOpRef<Operation *>
 symshape::cloneReading(Operation *op,
                        function_ref<Value(OpOperand &)> operand) {
+  // Verifiers ask what its values and regions are beside.
   OwningOpRef<Operation *> copy = op->clone();
+  op->getBlock()->getOperations().insert(Block::iterator(op), *copy);
   for (OpOperand &each : copy->getOpOperands())
     each.set(operand(each));
   if (auto ofInits = dyn_cast<DestinationStyleOpInterface>(*copy))

@@ -26,12 +26,12 @@ Value skipCast(Value value);
 /// Whether an operand of `op` is such a cast.
 bool readsCasts(Operation *op);
 
-/// A copy of `op`, in no block, with other operands. Results that are tied to
-/// operands change their types with these.
+/// A copy before `op`, as long as it is held, with other operands. Results that
+/// are tied to operands change their types with these.
 OwningOpRef<Operation *> cloneReading(Operation *op,
                                       function_ref<Value(OpOperand &)> operand);
 
-/// A copy of `op`, in no block, that reads what casts are of.
+/// A copy that reads what casts are of.
 OwningOpRef<Operation *> cloneReadingSources(Operation *op);
 
 /// Whether the verifier of `op` accepts it, without words.
