@@ -82,10 +82,10 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
   addQuickTensorStage(manager, target);
-  // No part is computed right where it belongs, as in the other pipeline.
-  manager.addPass(createStoreSlicesPass({/*least=*/17}));
   // After the last CSE on tensors, as in the other pipeline.
   manager.addPass(createSplitEmptyTensorsPass());
+  // No part is computed right where it belongs, as in the other pipeline.
+  manager.addPass(createStoreSlicesPass({/*least=*/17}));
   addBufferization(manager);
   addStaticHoisting(manager);
   manager.addNestedPass<func::FuncOp>(vector::createLowerVectorMaskPass());

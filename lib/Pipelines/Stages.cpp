@@ -94,8 +94,8 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
   // After the last CSE on tensors, which merges equal borders and fills into
   // one tensor: as a buffer it would be copied for all users but one.
   manager.addPass(createExpandPadsPass());
-  manager.addPass(createStoreSlicesPass());
   manager.addPass(createSplitEmptyTensorsPass());
+  manager.addPass(createStoreSlicesPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(manager);
   // Copies of a buffer to itself show once equal views have become one.
