@@ -40,6 +40,12 @@ static llvm::Function *getOwnCallee(const llvm::CallBase &call) {
                                                                     : nullptr;
 }
 
+void mlir::symshape::leaveAsItIs(llvm::Function &function) {
+  function.removeFnAttr(llvm::Attribute::AlwaysInline);
+  function.addFnAttr(llvm::Attribute::NoInline);
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
+}
+
 void mlir::symshape::leaveCallSequences(llvm::Module &module,
                                         const llvm::StringSet<> &exports) {
   llvm::SmallSetVector<llvm::Function *, 8> runOnce;
@@ -57,8 +63,6 @@ void mlir::symshape::leaveCallSequences(llvm::Module &module,
     unsigned length = function.getInstructionCount();
     if (length < leastInstructions || length > mostInstructions)
       continue;
-    function.removeFnAttr(llvm::Attribute::AlwaysInline);
-    function.addFnAttr(llvm::Attribute::NoInline);
-    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    leaveAsItIs(function);
   }
 }

@@ -18,6 +18,9 @@
 
 namespace mlir::symshape {
 
+/// Has `function` compiled without optimization from now on.
+void leaveAsItIs(llvm::Function &function);
+
 /// Has long functions without loops, of which a call of an export runs each
 /// instruction at most once, compiled as they are: what computes are their
 /// callees. Such code grows with the layers of a model, and takes most of the

@@ -136,11 +136,8 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   // Long code that runs once: a store for each word of each result.
   for (llvm::Function &function : module)
     if (!options.quick && !function.isDeclaration() &&
-        function.hasFnAttribute(runsOnce)) {
-      function.removeFnAttr(llvm::Attribute::AlwaysInline);
-      function.addFnAttr(llvm::Attribute::NoInline);
-      function.addFnAttr(llvm::Attribute::OptimizeNone);
-    }
+        function.hasFnAttribute(runsOnce))
+      leaveAsItIs(function);
 }
 
 /// The functions that generated code may call. Any other symbol is looked for

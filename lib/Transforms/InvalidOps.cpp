@@ -107,6 +107,20 @@ static Value createTensor(OpBuilder &builder, Location loc,
   return tensor::EmptyOp::create(builder, loc, type, sizes);
 }
 
+/// Canonicalization leaves casts where `op` would be refused without: a copy
+/// that reads what they are of, null if there are none. If some extents are
+/// open, the verifier may refuse it for want of others: null, too.
+static OwningOpRef<Operation *> cloneIfKnown(Operation *op) {
+  auto isKnown = [](Value value) {
+    auto type = dyn_cast<ShapedType>(skipCast(value).getType());
+    return !type || type.hasStaticShape();
+  };
+  if (!isa<DestinationStyleOpInterface>(op) || isa<LoopLikeOpInterface>(op) ||
+      !readsCasts(op) || !llvm::all_of(op->getOperands(), isKnown))
+    return {};
+  return cloneReadingSources(op);
+}
+
 void mlir::symshape::replaceInvalidOps(ModuleOp module) {
   SmallVector<Operation *> candidates;
   module.walk([&](Operation *op) {
@@ -118,17 +132,8 @@ void mlir::symshape::replaceInvalidOps(ModuleOp module) {
       candidates.push_back(op);
   });
   for (Operation *op : candidates) {
-    // Canonicalization leaves casts of what would be refused. If some extents
-    // are open, that may be for want of others.
-    OwningOpRef<Operation *> copy;
-    if (isa<DestinationStyleOpInterface>(op) && !isa<LoopLikeOpInterface>(op) &&
-        readsCasts(op))
-      copy = cloneReadingSources(op);
-    bool isKnown = copy && llvm::all_of(copy->getOperandTypes(), [](Type type) {
-                     auto shaped = dyn_cast<ShapedType>(type);
-                     return !shaped || shaped.hasStaticShape();
-                   });
-    Operation *known = isKnown ? *copy : op;
+    OwningOpRef<Operation *> copy = cloneIfKnown(op);
+    Operation *known = copy ? *copy : op;
     std::optional<std::string> fault = findFault(known);
     if (!fault)
       continue;

@@ -157,11 +157,11 @@ static bool agreesWithProducer(Operation *op) {
 /// A padding of a cast becomes one of its source.
 static bool padsAsDeclared(Operation *op) {
   auto pad = cast<tensor::PadOp>(op);
-  auto source = dyn_cast<RankedTensorType>(skipCast(pad.getSource()).getType());
-  return !source || succeeded(verifyCompatibleShape(
-                        tensor::PadOp::inferResultType(
-                            source, pad.getStaticLow(), pad.getStaticHigh()),
-                        pad.getResultType()));
+  auto source = cast<RankedTensorType>(skipCast(pad.getSource()).getType());
+  return succeeded(verifyCompatibleShape(
+      tensor::PadOp::inferResultType(source, pad.getStaticLow(),
+                                     pad.getStaticHigh()),
+      pad.getResultType()));
 }
 
 static bool readsPlainView(Operation *op) {
