@@ -9,9 +9,9 @@
 // Bufferization lets two values that a loop carries share a buffer if both
 // begin as one empty tensor; so each gets one of its own. And it takes what a
 // structured op does not read for overwritten, although a loop without turns
-// leaves it; so that gets a copy, and so does what becomes a buffer. And it puts
-// constants into the code, which cannot hold those of gigabytes. And it leaves
-// sizes of expansions as they are.
+// leaves it; so that gets a copy, and so does what becomes a buffer. And it
+// puts constants into the code, which cannot hold those of gigabytes. And it
+// leaves sizes of expansions as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/IR/ElementBytes.h"
 
@@ -93,15 +94,32 @@ static void copyInits(linalg::LinalgOp op) {
   }
 }
 
+/// Whether `value` is an argument that its function may not write.
+static bool isReadOnly(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto function =
+      argument
+          ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+          : FunctionOpInterface();
+  if (!function || !argument.getOwner()->isEntryBlock())
+    return false;
+  auto writable = function.getArgAttrOfType<BoolAttr>(
+      argument.getArgNumber(),
+      bufferization::BufferizationDialect::kWritableAttrName);
+  return writable && !writable.getValue();
+}
+
 /// What a buffer of a tensor holds must stay, and bufferization does not know
 /// who reads a buffer later: it would write another tensor there as soon as
-/// nothing reads this one as a tensor. A copy has this one reader.
+/// nothing reads this one as a tensor. A copy has this one reader. What is
+/// passed in as not writable is never written.
 static void copyWhatLeaves(bufferization::ToBufferOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getTensor().getType());
   Operation *made = op.getTensor().getDefiningOp();
   if (!type || isa_and_nonnull<bufferization::ToTensorOp>(made) ||
       (isa_and_nonnull<bufferization::AllocTensorOp>(made) &&
-       made->hasOneUse()))
+       made->hasOneUse()) ||
+      isReadOnly(op.getTensor()))
     return;
   OpBuilder builder(op);
   op.getTensorMutable().assign(bufferization::AllocTensorOp::create(
