@@ -198,6 +198,8 @@ def binary(d):
             y = second(d, dims)
         elif d.has("broadcast"):
             y = second(d, dims[begin:begin + other])
+        elif d.op == "PRelu" and d.version < 7:  # one number, or one for each channel
+            y = second(d, [1 if rank < 2 or ones[0] else dims[1]][:rank])
         else:
             y = second(d, [1 if one else e for one, e in zip(ones, dims[rank - other:])])
             if swap and d.dtype(0) == d.dtype(1):
@@ -259,6 +261,8 @@ def reductions(d):
     while True:
         x = d.array(d.dims(rank, 1 if d.op in ("ReduceMax", "ReduceMin", "ReduceMean") else 0),
                     low=low if is_float(d.dtype(0)) else 1, wild=d.is_wild and d.op in ("ReduceMax", "ReduceMin", "ReduceSum"))
+        if d.op == "ReduceSum" and is_float(x.dtype):  # what is left of large numbers that cancel depends on the order
+            x = np.where(np.isfinite(x) & (np.abs(x) > 1e6), x.dtype.type(1000), x)
         yield [x] if operand is None else [x, operand]
 
 

@@ -34,6 +34,12 @@ def sigmoid(x):
     return np.where(x < 0, np.exp(np.minimum(x, 0)) / (1 + np.exp(np.minimum(x, 0))), 1 / (1 + np.exp(-np.maximum(x, 0))))
 
 
+def prelu(a, x, slope):
+    if a.version < 7 and x.ndim > 2:  # a number for each channel
+        slope = slope.reshape(-1, *[1] * (x.ndim - 2))
+    return np.where(x < 0, slope * x, x)
+
+
 def softplus(x):
     return np.where(np.isnan(x), x, np.log1p(np.exp(-np.abs(x))) + np.maximum(x, 0))
 
@@ -121,7 +127,7 @@ DEFINITIONS = LAYERS | {op: float_only(lambda a, x, f=f: f(x)) for op, f in UNAR
 DEFINITIONS |= {
     "Elu": float_only(lambda a, x: np.where(x < 0, a("alpha") * np.expm1(np.minimum(x, 0)), x)),
     "LeakyRelu": float_only(lambda a, x: np.where(x < 0, a("alpha") * x, x)),
-    "PRelu": lambda a, x, slope: np.where(x < 0, slope * x, x),
+    "PRelu": prelu,
     "ThresholdedRelu": float_only(lambda a, x: np.where(x > a("alpha"), x, 0)),
     "HardSigmoid": float_only(lambda a, x: np.clip(a("alpha") * x + a("beta"), 0, 1)),
     "Gelu": float_only(gelu),
