@@ -246,6 +246,11 @@ static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
     return "no value for the lanes that are masked off";
   if (isTooWide(op))
     return "floats of at most 64 bits";
+  if (isa<math::FmaOp>(op)) // what upstream's conversion refuses
+    if (Type element = getElementTypeOrSelf(op->getResultTypes().front());
+        !element.isF16() && !element.isBF16() && !element.isF32() &&
+        !element.isF64())
+      return butGot("f16, bf16, f32 or f64", element);
   if (isa<arith::AddUIExtendedOp>(op))
     if (Type type = op->getResultTypes().front();
         isa<IndexType>(getElementTypeOrSelf(type)))

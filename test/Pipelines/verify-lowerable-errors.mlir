@@ -240,6 +240,14 @@ func.func @wide_float(%x: tensor<?xf80>) -> tensor<?xf80> {
 
 // -----
 
+func.func @small_fma(%x: f8E5M2) -> f8E5M2 {
+  // expected-error@+1 {{'math.fma' op expected f16, bf16, f32 or f64, but got 'f8E5M2'}}
+  %0 = math.fma %x, %x, %x : f8E5M2
+  return %0 : f8E5M2
+}
+
+// -----
+
 // Must not fire: arithmetic of wide floats has instructions, or functions.
 func.func @adds_wide_float(%x: f128) -> f128 {
   %0 = arith.addf %x, %x : f128
