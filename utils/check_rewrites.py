@@ -49,6 +49,7 @@ NOT_ALONE = {
     "makeComposedFoldedAffineMin": "makes one op, of maps of ours",
     "makeMemRefCopyOp": "makes one op",
     "offsetIndices": "adds to linalg.index",
+    "populateComplexToStandardConversionPatterns": "functions of floats: test/Integration/complex-functions.test",
     "populateTosaTypeConversion": "types alone",
     "replaceOpWithBufferizedValues": "replaces by values of ours",
 }

@@ -73,6 +73,8 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   addCleanup(manager);
   manager.addPass(createLowerStructuredOpsPass(
       {target.vectorBits, target.maskedBits, parallel}));
+  manager.addPass(createLowerVectorOpsPass());
+  manager.addPass(createLowerComplexPass());
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
   addCleanup(manager);
@@ -94,6 +96,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   buildShapePipeline(manager, options);
   manager.addPass(createWidenSumsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards}));
+  manager.addPass(createLowerMasksPass());
   addCleanup(manager);
   addCPUTensorStage(manager, target, options);
   if (options.hoistWeights)

@@ -61,6 +61,8 @@ static void addKernelStage(OpPassManager &manager, const GPUTarget &target) {
   buildFormKernelsPipeline(manager, target);
   manager.addPass(createOutlineKernelsPass());
   addCleanup(manager);
+  manager.addPass(createLowerVectorOpsPass());
+  manager.addPass(createLowerComplexPass());
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
   manager.addPass(createExpandSmallFloatsPass({/*halfConversions=*/true}));
   manager.addPass(createApproximateMathPass());
@@ -106,6 +108,7 @@ void mlir::symshape::buildNVVMPipelineBeforePlan(
   buildShapePipeline(manager, options);
   manager.addPass(createWidenSumsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards, /*points=*/true}));
+  manager.addPass(createLowerMasksPass());
   addCleanup(manager);
   addNVVMTensorStage(manager, options.hoistWeights);
   if (options.hoistWeights)

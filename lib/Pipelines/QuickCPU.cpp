@@ -62,6 +62,8 @@ static void addQuickLoopStage(OpPassManager &manager, const CPUTarget &target,
   manager.addPass(createLowerContractionsPass(contractions));
   manager.addPass(createLowerStructuredOpsPass(
       {target.vectorBits, target.maskedBits, parallel}));
+  manager.addPass(createLowerVectorOpsPass());
+  manager.addPass(createLowerComplexPass());
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
@@ -80,6 +82,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   buildShapePipeline(manager, options);
   manager.addPass(createWidenSumsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards}));
+  manager.addPass(createLowerMasksPass());
   addCleanup(manager);
   addQuickTensorStage(manager, target);
   // After the last CSE on tensors, as in the other pipeline.
@@ -88,7 +91,6 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createStoreSlicesPass({/*least=*/17}));
   addBufferization(manager);
   addStaticHoisting(manager);
-  manager.addNestedPass<func::FuncOp>(vector::createLowerVectorMaskPass());
   manager.addPass(createAllocateWorkspacesPass({options.parallel}));
   addMemoryStage(manager, /*planMemory=*/false);
   addQuickLoopStage(manager, target, options.parallel);

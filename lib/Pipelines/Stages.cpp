@@ -101,13 +101,10 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
   // Copies of a buffer to itself show once equal views have become one.
   manager.addPass(createCanonicalizePass());
   addStaticHoisting(manager);
-  OpPassManager &functions = manager.nest<func::FuncOp>();
-  // Deallocation puts ops before an op; a mask has no room for them.
-  functions.addPass(vector::createLowerVectorMaskPass());
-  if (!onStack)
-    return;
   // Values of a row, such as its sum, become registers later on.
-  functions.addPass(bufferization::createPromoteBuffersToStackPass(fitsVector));
+  if (onStack)
+    manager.addNestedPass<func::FuncOp>(
+        bufferization::createPromoteBuffersToStackPass(fitsVector));
 }
 
 void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {

@@ -74,4 +74,22 @@ void symshapeGpuGive(uint64_t address, int64_t bytes);
 /* GpuCalls.c: waits for what a failed call has launched. */
 void symshapeGpuCallFailed(void);
 
+/* Print.c: see there. */
+void printI64(int64_t value);
+void printU64(uint64_t value);
+void printF16(uint16_t bits);
+void printBF16(uint16_t bits);
+void printF32(float value);
+void printF64(double value);
+void printString(const char *text);
+void printOpen(void);
+void printClose(void);
+void printComma(void);
+void printNewline(void);
+
+/* Of the compiler's library. A 16-bit float is passed and returned in the lower
+   half of a float: written like this, it needs no compiler that knows the
+   type. */
+float __extendhfsf2(float);
+
 #endif /* SYMSHAPE_RUNTIME_INTERNAL_H */

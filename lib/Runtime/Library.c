@@ -45,9 +45,6 @@ float __floattisf(Wide);
 double __floatuntidf(UWide);
 float __floatuntisf(UWide);
 
-/* A 16-bit float is passed and returned in the lower half of a float: written
-   like this, functions on it need no compiler that knows the type. */
-float __extendhfsf2(float);
 double __extendhfdf2(float);
 float __truncsfhf2(float);
 float __truncdfhf2(double);
@@ -191,6 +188,17 @@ static const symshape_rt_function functions[] = {
     SAME(symshape_gpu_send),
     SAME(symshape_gpu_status),
     SAME(symshape_gpu_write),
+    SAME(printI64),
+    SAME(printU64),
+    SAME(printF16),
+    SAME(printBF16),
+    SAME(printF32),
+    SAME(printF64),
+    SAME(printString),
+    SAME(printOpen),
+    SAME(printClose),
+    SAME(printComma),
+    SAME(printNewline),
     SAME(memcpy),
     SAME(memmove),
     SAME(memset),

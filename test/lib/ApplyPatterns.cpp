@@ -17,6 +17,7 @@
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/TosaToArith/TosaToArith.h"
 #include "mlir/Conversion/TosaToLinalg/TosaToLinalg.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Transforms/Transforms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,6 +29,7 @@
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -82,6 +84,12 @@ struct ApplyPatternsPass
             .Case("lower-packs", lowerPacks)
             .Case("expand-divisions",
                   arith::populateCeilFloorDivExpandOpsPatterns)
+            .Case("vector-masks",
+                  vector::populateVectorMaskLoweringPatternsForSideEffectingOps)
+            .Case("vector-to-scf", toLoops)
+            .Case("vector-permutations", permute)
+            .Case("vector-reductions", reduce)
+            .Case("vector-scans", scan)
             .Default(nullptr);
     auto convert = llvm::StringSwitch<LogicalResult (*)(Operation *)>(set)
                        .Case("affine-to-std", lowerAffine)
@@ -131,6 +139,19 @@ private:
   }
   static void foldEmpty(RewritePatternSet &patterns) {
     tensor::populateFoldTensorEmptyPatterns(patterns);
+  }
+  static void toLoops(RewritePatternSet &patterns) {
+    populateVectorToSCFConversionPatterns(patterns);
+  }
+  static void permute(RewritePatternSet &patterns) {
+    vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+  }
+  static void reduce(RewritePatternSet &patterns) {
+    vector::populateVectorMultiReductionLoweringPatterns(
+        patterns, vector::VectorMultiReductionLowering::InnerReduction);
+  }
+  static void scan(RewritePatternSet &patterns) {
+    vector::populateVectorScanLoweringPatterns(patterns);
   }
   static FailureOr<linalg::LowerUnPackOpResult>
   lowerUnPack(RewriterBase &rewriter, linalg::UnPackOp op) {

@@ -746,6 +746,62 @@ def ExpandReshapesPass : Pass<"symshape-expand-reshapes"> {
                            "memref::MemRefDialect"];
 }
 
+def LowerComplexPass : Pass<"symshape-lower-complex"> {
+  let summary = "Computes functions of complex numbers from their parts";
+  let description = [{
+    Replaces functions of complex scalars, such as `complex.exp`, by functions of
+    their real and imaginary parts, as upstream's `convert-complex-to-standard`
+    does. Sums and products stay for the conversion to LLVM. That would form
+    absolute values and quotients by way of squares, which overflow.
+
+    Guarantees:
+    1. A program without such functions is left as it is.
+
+    Refuses: functions that upstream cannot lower.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "complex::ComplexDialect",
+                           "math::MathDialect"];
+}
+
+def LowerMasksPass : Pass<"symshape-lower-masks"> {
+  let summary = "Turns ops inside of masks into ops with masks";
+  let description = [{
+    Replaces a `vector.mask` around a transfer or a gather by that op with the
+    mask as an operand, and one around a reduction by the reduction of what the
+    mask keeps, and neutral elements. Run it before bufferization, which cannot
+    copy what is written to inside of a mask.
+
+    Guarantees:
+    1. Lanes that are masked off read, write and add nothing.
+
+    Refuses: nothing. A `vector.mask` with a value for its other lanes stays, and
+    so do those around other ops.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "vector::VectorDialect"];
+}
+
+def LowerVectorOpsPass : Pass<"symshape-lower-vector-ops"> {
+  let summary = "Lowers vectors that a program came with";
+  let description = [{
+    Replaces `vector.transfer_read` and `vector.transfer_write` on memrefs by
+    loops over rows, also where they are masked, transposed, repeated or reach
+    beyond the end; `vector.print` by loops over elements; and
+    `vector.multi_reduction` and `vector.scan` by ops on rows. As upstream's
+    `convert-vector-to-scf` and its patterns for the last two, without unsound
+    folds.
+
+    Guarantees:
+    1. A program without such ops is left as it is.
+    2. Nothing beyond the end of a memref is read or written.
+
+    Refuses: nothing. Transfers of one contiguous row stay for the conversion to
+    LLVM, and those on tensors as they are.
+  }];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "memref::MemRefDialect", "scf::SCFDialect",
+                           "vector::VectorDialect"];
+}
+
 def LowerRuntimeChecksPass : Pass<"symshape-lower-runtime-checks", "ModuleOp"> {
   let summary = "Turns failed checks into calls of the runtime";
   let description = [{

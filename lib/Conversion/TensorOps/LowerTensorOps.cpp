@@ -31,7 +31,6 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -338,76 +337,6 @@ static void lower(RewriterBase &b, symshape::ReshapeOp op, bool) {
 }
 
 //===----------------------------------------------------------------------===//
-// Masked reductions
-//===----------------------------------------------------------------------===//
-
-/// What a lane that is masked off adds to a reduction: nothing.
-static std::optional<TypedAttr> neutralElement(vector::CombiningKind kind,
-                                               Type type, OpBuilder &b,
-                                               Location loc) {
-  using vector::CombiningKind;
-  auto identity = [&](arith::AtomicRMWKind of) {
-    return arith::getIdentityValueAttr(of, type, b, loc);
-  };
-  switch (kind) {
-  case CombiningKind::ADD:
-    if (isa<FloatType>(type))
-      return b.getFloatAttr(type, -0.0); // 0.0 would make -0.0 positive
-    return identity(arith::AtomicRMWKind::addi);
-  case CombiningKind::MUL:
-    return identity(isa<FloatType>(type) ? arith::AtomicRMWKind::mulf
-                                         : arith::AtomicRMWKind::muli);
-  case CombiningKind::MINUI:
-    return identity(arith::AtomicRMWKind::minu);
-  case CombiningKind::MINSI:
-    return identity(arith::AtomicRMWKind::mins);
-  case CombiningKind::MINNUMF:
-    return identity(arith::AtomicRMWKind::minnumf);
-  case CombiningKind::MAXUI:
-    return identity(arith::AtomicRMWKind::maxu);
-  case CombiningKind::MAXSI:
-    return identity(arith::AtomicRMWKind::maxs);
-  case CombiningKind::MAXNUMF:
-    return identity(arith::AtomicRMWKind::maxnumf);
-  case CombiningKind::AND:
-    return identity(arith::AtomicRMWKind::andi);
-  case CombiningKind::OR:
-  case CombiningKind::XOR:
-    return identity(arith::AtomicRMWKind::ori);
-  case CombiningKind::MAXIMUMF:
-    return identity(arith::AtomicRMWKind::maximumf);
-  case CombiningKind::MINIMUMF:
-    return identity(arith::AtomicRMWKind::minimumf);
-  }
-  return std::nullopt;
-}
-
-/// Upstream gives a masked maximum a neutral element that is not.
-static void lower(RewriterBase &b, vector::MaskOp op, bool) {
-  Operation *inner = op.getMaskableOp();
-  if (!isa_and_nonnull<vector::ReductionOp, vector::MultiDimReductionOp>(
-          inner) ||
-      op.hasPassthru())
-    return;
-  auto kind = isa<vector::ReductionOp>(inner)
-                  ? cast<vector::ReductionOp>(inner).getKind()
-                  : cast<vector::MultiDimReductionOp>(inner).getKind();
-  Value source = inner->getOperand(0);
-  auto type = cast<VectorType>(source.getType());
-  Location loc = op.getLoc();
-  std::optional<TypedAttr> neutral =
-      neutralElement(kind, type.getElementType(), b, loc);
-  if (!neutral || type.getShape() != op.getMask().getType().getShape())
-    return;
-  Value fill = vector::BroadcastOp::create(
-      b, loc, type, arith::ConstantOp::create(b, loc, *neutral));
-  Value kept = arith::SelectOp::create(b, loc, op.getMask(), source, fill);
-  Operation *plain = b.clone(*inner);
-  plain->setOperand(0, kept);
-  b.replaceOp(op, plain->getResults());
-}
-
-//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -478,7 +407,7 @@ struct LowerTensorOpsPass
                 DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,
                 symshape::PadOp, PadToMatchOp, symshape::ReshapeOp, ReverseOp,
                 ScatterOp, SortOp, tensor::ReshapeOp, TopKOp, TruncateSizeOp,
-                vector::MaskOp, WindowsOp, WithExtentsOp>(
+                WindowsOp, WithExtentsOp>(
               [&](auto known) { lower(rewriter, known, checks); });
     }
   }
