@@ -13,6 +13,7 @@
 #include "StaticTosa.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -96,7 +97,9 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
   shapes.function().walk([&](Operation *op) { ops.push_back(op); });
   total += refineArguments(shapes);
   for (Operation *op : ops) {
-    if (isa<tensor::CastOp>(op) || neverValid.contains(op))
+    // A mask has no room for a cast; its own result gets one.
+    if (isa<tensor::CastOp>(op) || isa<vector::MaskOp>(op->getParentOp()) ||
+        neverValid.contains(op))
       continue;
     for (Value result : op->getResults()) {
       auto [type, count] = refined(shapes, result);

@@ -15,6 +15,8 @@
 
 #include "UpstreamConditions.h"
 
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
 using namespace mlir;
 using namespace mlir::symshape;
 
@@ -29,13 +31,23 @@ static const UpstreamConditions &getConditions() {
   return conditions;
 }
 
+/// Upstream's rewrites of an op look at its own mask alone, and not at one
+/// around it, which has no room for a second op either.
+bool symshape::isUnmasked(Operation *op) {
+  return !isa_and_nonnull<vector::MaskOp>(op->getParentOp());
+}
+
 UpstreamCondition symshape::findPatternCondition(StringRef root,
                                                  StringRef pattern) {
   const UpstreamConditions &all = getConditions();
-  return pattern.empty() ? all.roots.lookup(root) : all.names.lookup(pattern);
+  UpstreamCondition found =
+      pattern.empty() ? all.roots.lookup(root) : all.names.lookup(pattern);
+  return !found && root.starts_with("vector.") ? isUnmasked : found;
 }
 
 bool symshape::mayFold(Operation *op) {
+  if (!isUnmasked(op))
+    return false;
   const UpstreamConditionMap &folders = getConditions().folders;
   for (StringRef name :
        {op->getName().getStringRef(), op->getName().getDialectNamespace()})

@@ -41,6 +41,9 @@ void addUpstreamNumbers(UpstreamConditions &conditions);
 void addUpstreamLoops(UpstreamConditions &conditions);
 void addUpstreamTensors(UpstreamConditions &conditions);
 
+/// Whether no `vector.mask` is right around `op`.
+bool isUnmasked(Operation *op);
+
 /// The condition of the pattern of the class `pattern` (empty: a function) for
 /// ops named `root`; null if it always holds.
 UpstreamCondition findPatternCondition(StringRef root, StringRef pattern);

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "symshape/IR/SymShape.h"
@@ -131,9 +132,19 @@ static bool isValidOnceInferred(Operation *op) {
   return structured.hasPureTensorSemantics();
 }
 
+/// What is read from all of a tensor, and written over all of another, becomes
+/// the first, although masks may leave some of it.
+static bool copiesAll(Operation *op) {
+  auto write = cast<vector::TransferWriteOp>(op);
+  auto read = write.getVector().getDefiningOp<vector::TransferReadOp>();
+  return !read || (!read.getMask() && !write.getMask());
+}
+
 /// Upstream reads what casts are of instead of the casts, whose static extents
 /// may contradict those of other operands where the op is not reached.
 static bool agreesWithCasts(Operation *op) {
+  if (!isUnmasked(op))
+    return false;
   if (!readsCasts(op))
     return true;
   OwningOpRef<Operation *> copy = cloneReadingSources(op);
@@ -360,5 +371,6 @@ void symshape::addUpstreamTensors(UpstreamConditions &conditions) {
                               {"memref.expand_shape", hasNoZero},
                               {"memref.reinterpret_cast", hasKnownStrides},
                               {"tensor.expand_shape", hasNoZero},
-                              {"tosa.transpose", keepsType}});
+                              {"tosa.transpose", keepsType},
+                              {"vector.transfer_write", copiesAll}});
 }
