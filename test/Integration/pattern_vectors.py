@@ -15,7 +15,8 @@ BINARY = {"addi": np.add, "subi": np.subtract, "muli": np.multiply, "maxsi": np.
           "xori": np.bitwise_xor}
 REDUCTIONS = {"add": np.add, "mul": np.multiply, "maxsi": np.maximum, "minsi": np.minimum, "xor": np.bitwise_xor}
 NEUTRAL = {"add": 0, "mul": 1, "maxsi": -(2**63), "minsi": 2**63 - 1, "xor": 0}
-SHAPES = [(4,), (4,), (8,), (2, 2), (2, 4), (4, 2), (1, 4), (2, 1, 2)]
+SHAPES = [(4,), (4,), (8,), (16,), (4, 4), (2, 2), (2, 4), (4, 2), (1, 4), (2, 1, 2)]
+SQUARE = "tensor<4x4xi64>"
 ROWS = ("%m0", "memref<?x?xi64>")
 LINE = ("%m1", "memref<?xi64>")
 
@@ -38,11 +39,12 @@ class VectorProgram:
         self.lines, self.steps, self.vectors, self.masks = [], [], [], []
         self.names = itertools.count()
         self.constants = {}
-        anywhere = [self.read, self.read, self.write, self.masked_load, self.masked_store, self.gather,
-                    self.element_loop, self.for_all, self.structured]
+        self.tensors = ["%z4"]  # of 4 x 4, each from the one before it or from an earlier one
+        anywhere = [self.read, self.read, self.read_rows, self.write, self.write_rows, self.masked_load, self.masked_store,
+                    self.tensor_read, self.tensor_write, self.tensor_write, self.gather, self.element_loop, self.for_all, self.structured]
         inside = [self.load, self.load, self.store, self.element, self.view, self.vector_loop]
         values = [self.binary, self.binary, self.broadcast, self.transpose, self.reshape, self.extract, self.insert,
-                  self.part, self.put_part, self.shuffle, self.reduce, self.reduce_masked, self.contract, self.outer,
+                  self.part, self.put_part, self.shuffle, self.reduce, self.reduce_masked, self.reduce_many, self.scan, self.contract, self.outer,
                   self.interleave, self.elements, self.mask, self.select, self.step]
         self.read()
         self.mask()
@@ -111,6 +113,12 @@ class VectorProgram:
         row, at = self.place(0, 2)
         return *ROWS, f"{row}, ", lambda env: env["%m0"][at(env)]
 
+    def masked(self, begin, mask, types, result=""):
+        """An op with a mask as its last operand, or inside of one."""
+        if not mask or self.random.random() < 0.5:
+            return begin + (f", {mask.name}" if mask else "") + types
+        return f"vector.mask {mask.name} {{ {begin}{types} }} : {mask.type}{f' -> {result}' if result else ''}"
+
     def read(self):
         length, (padding, number) = self.random.choice((4, 4, 8)), self.small()
         name, type_, outer, line = self.line_of()
@@ -121,8 +129,7 @@ class VectorProgram:
         def compute(env):
             seen = self.window(line(env), at(env), length, padding)
             return np.where(env[mask.name], seen, padding) if masked else seen
-        self.add((length,), lambda v: f"vector.transfer_read {name}[{outer}{start}], {number}{f', {mask.name}' if masked else ''} : {type_}, {v.type}",
-                 compute)
+        self.add((length,), lambda v: self.masked(f"vector.transfer_read {name}[{outer}{start}], {number}", mask, f" : {type_}, {v.type}", v.type), compute)
 
     def write(self):
         vector = self.pick(lambda v: len(v.shape) == 1)
@@ -138,7 +145,119 @@ class VectorProgram:
             for k in np.flatnonzero(env[mask.name]):
                 if s + k < len(target):
                     target[s + k] = env[vector.name][k]
-        self.act(f"vector.transfer_write {vector.name}, {name}[{outer}{start}], {mask.name} : {vector.type}, {type_}", run)
+        self.act(self.masked(f"vector.transfer_write {vector.name}, {name}[{outer}{start}]", mask, f" : {vector.type}, {type_}"), run)
+
+    # What a dimension of a vector takes of the buffer of rank 2: a row or a column for each element, or one of each.
+    MAPS = {"(r, c)": (0, 1), "(c, r)": (1, 0), "(0, c)": (None, 1), "(r, 0)": (0, None), "(r)": (0,)}
+
+    def read_rows(self):
+        map_ = self.random.choice(list(self.MAPS))
+        axes, shape = self.MAPS[map_], (self.random.choice((2, 4)), 4)
+        shape = shape[:len(axes)] if len(axes) == 2 else (4,)
+        (padding, number), masked = self.small(), axes == (0,) and self.random.random() < 0.5
+        mask = self.mask_of(4) if masked else None
+        (row, at_row), (column, at_column) = self.place(0, 3), self.place(0, 3)
+        if None in axes or len(axes) == 1:
+            (row, at_row), (column, at_column) = ((row, at_row), self.zero()) if 1 not in axes else (self.zero(), (column, at_column))
+        bounds = str([axis is None for axis in axes]).lower()
+
+        def compute(env):
+            buffer, found = env["%m0"], np.full(shape, padding, np.int64)
+            for place in np.ndindex(*shape):
+                at = [at_row(env), at_column(env)]
+                for axis, step in zip(axes, place):
+                    if axis is not None:
+                        at[axis] += step
+                if at[0] < buffer.shape[0] and at[1] < buffer.shape[1] and (not masked or env[mask.name][place]):
+                    found[place] = buffer[tuple(at)]
+            return found
+        if len(axes) == 2 and None not in axes or not self.is_small:  # the dimension that is not read must have an element
+            self.add(shape, lambda v: f"vector.transfer_read %m0[{row}, {column}], {number}{f', {mask.name}' if masked else ''} "
+                     f"{{in_bounds = {bounds}, permutation_map = affine_map<(r, c) -> {map_}>}} : {ROWS[1]}, {v.type}", compute)
+
+    # Tensors of 4 x 4: what is written is read again, and written over, in part or as a whole.
+
+    def corner(self, whole):
+        """Places of a transfer, and whether it is of the whole tensor."""
+        return ("%c0", "%c0", lambda env: (0, 0)) if whole else self.corner_of(self.place(0, 2), self.place(0, 2))
+
+    @staticmethod
+    def corner_of(row, column):
+        return row[0], column[0], lambda env: (row[1](env), column[1](env))
+
+    def tensor_of(self):
+        return self.random.choice(self.tensors[-3:])
+
+    def tensor_mask(self, shape):
+        if self.random.random() < 0.5:
+            return None
+        found = [m for m in self.masks if m.shape == shape]
+        return self.random.choice(found) if found else self.mask(shape)
+
+    def tensor_read(self):
+        tensor, shape = self.tensor_of(), self.random.choice(((4, 4), (2, 4), (2, 2)))
+        self.constant(0)
+        row, column, at = self.corner(shape == (4, 4) or self.random.random() < 0.5)
+        map_ = self.random.choice(("(r, c)", "(r, c)", "(c, r)"))
+        axes = self.MAPS[map_]
+        mask = self.tensor_mask(tuple(shape[axes.index(a)] for a in (0, 1)))  # in the order of the tensor's dimensions
+        value, number = self.small()
+        inside = str([row == column == "%c0"] * 2).lower()
+
+        def compute(env):
+            found = np.full(shape, value, np.int64)
+            for place in np.ndindex(*shape):
+                step = (place[axes.index(0)], place[axes.index(1)])
+                where = (at(env)[0] + step[0], at(env)[1] + step[1])
+                if max(where) < 4 and (not mask or env[mask.name][step]):
+                    found[place] = env[tensor][where]
+            return found
+        self.add(shape, lambda v: self.masked(f"vector.transfer_read {tensor}[{row}, {column}], {number}", mask,
+                                              f" {{in_bounds = {inside}, permutation_map = affine_map<(r, c) -> {map_}>}} : {SQUARE}, {v.type}", v.type), compute)
+
+    def tensor_write(self):
+        vector = self.pick(lambda v: len(v.shape) <= 2 and max(v.shape) <= 4)
+        if not vector:
+            return
+        tensor, name = self.tensor_of(), self.fresh()
+        self.constant(0)
+        row, column, at = self.corner(vector.shape == (4, 4) or self.random.random() < 0.5)
+        map_ = self.random.choice(("(r, c)", "(c, r)") if len(vector.shape) == 2 else ("(c)", "(r)"))
+        axes = {"(c)": (1,), "(r)": (0,), **self.MAPS}[map_]
+        order = sorted(range(len(axes)), key=lambda k: axes[k])  # masks are in the order of the tensor's dimensions
+        mask = self.tensor_mask(tuple(vector.shape[k] for k in order))
+        inside = str([row == column == "%c0"] * len(axes)).lower()
+
+        def run(env):
+            env[name] = env[tensor].copy()
+            for place in np.ndindex(*vector.shape):
+                where = list(at(env))
+                for axis, step in zip(axes, place):
+                    where[axis] += step
+                if max(where) < 4 and (not mask or env[mask.name][tuple(place[k] for k in order)]):
+                    env[name][tuple(where)] = env[vector.name][place]
+        self.act(f"{name} = " + self.masked(f"vector.transfer_write {vector.name}, {tensor}[{row}, {column}]", mask,
+                                            f" {{in_bounds = {inside}, permutation_map = affine_map<(r, c) -> {map_}>}} : {vector.type}, {SQUARE}", SQUARE), run)
+        self.tensors.append(name)
+
+    def zero(self):
+        return self.constant(0), lambda env: 0
+
+    def write_rows(self):
+        vector = self.pick(lambda v: len(v.shape) == 2)
+        if not vector:
+            return
+        map_ = self.random.choice(("(r, c)", "(c, r)"))
+        axes = self.MAPS[map_]
+        (row, at_row), (column, at_column) = self.place(0, 3), self.place(0, 3)
+
+        def run(env):
+            buffer = env["%m0"]
+            for place in np.ndindex(*vector.shape):
+                at = (at_row(env) + place[axes.index(0)], at_column(env) + place[axes.index(1)])
+                if at[0] < buffer.shape[0] and at[1] < buffer.shape[1]:
+                    buffer[at] = env[vector.name][place]
+        self.act(f"vector.transfer_write {vector.name}, %m0[{row}, {column}] {{permutation_map = affine_map<(r, c) -> {map_}>}} : {vector.type}, {ROWS[1]}", run)
 
     def fitting_mask(self, start):
         """A mask of 4 lanes, none beyond the end of the line."""
@@ -417,6 +536,36 @@ class VectorProgram:
         self.number(f"vector.mask {mask.name} {{ vector.reduction <{kind}>, {source.name}, {start} : {source.type} into i64 }} : {mask.type} -> i64",
                     lambda env: REDUCTIONS[kind](REDUCTIONS[kind].reduce(np.where(env[mask.name], env[source.name], NEUTRAL[kind])), np.int64(value)))
 
+    def reduce_many(self):
+        source, kind = self.pick(lambda v: len(v.shape) > 1), self.random.choice(list(REDUCTIONS))
+        if not source:
+            return
+        axes = sorted(self.random.sample(range(len(source.shape)), self.random.randint(1, len(source.shape) - 1)))
+        shape = tuple(e for axis, e in enumerate(source.shape) if axis not in axes)
+        start = self.pick(lambda v: v.shape == shape)
+        if start:
+            self.add(shape, lambda v: f"vector.multi_reduction <{kind}>, {source.name}, {start.name} {axes} : {source.type} to {v.type}",
+                     lambda env: REDUCTIONS[kind](REDUCTIONS[kind].reduce(env[source.name], axis=tuple(axes)), env[start.name]))
+
+    def scan(self):
+        """Sums of what lies before, which a start begins; `inclusive` sums begin with the first element alone."""
+        source = self.pick(lambda v: len(v.shape) > 1)
+        axis = source and self.random.randrange(len(source.shape))
+        start = source and self.pick(lambda v: v.shape == source.shape[:axis] + source.shape[axis + 1:])
+        if not start:
+            return
+        kind, inclusive, last = self.random.choice(list(REDUCTIONS)), self.random.random() < 0.5, self.fresh()
+
+        def compute(env):
+            before, each = np.expand_dims(env[start.name], axis), env[source.name]
+            if inclusive:
+                return REDUCTIONS[kind].accumulate(each, axis=axis)
+            every = np.concatenate([before, np.delete(each, -1, axis)], axis)
+            return REDUCTIONS[kind].accumulate(every, axis=axis)
+        self.add(source.shape, lambda v: f"arith.addi {last}, {last} : {v.type}", lambda env: 2 * compute(env))
+        self.lines.insert(-1, f"{last}, {last}_ = vector.scan <{kind}>, {source.name}, {start.name} "
+                          f"{{inclusive = {str(inclusive).lower()}, reduction_dim = {axis}}} : {source.type}, {start.type}")
+
     def contract(self):
         left, right = self.pick(lambda v: len(v.shape) == 2), self.pick(lambda v: len(v.shape) == 2)
         start = left and self.pick(lambda v: v.shape == (left.shape[0], right.shape[1]))
@@ -482,7 +631,8 @@ class VectorProgram:
         zero, one = self.constant(0), self.constant(1)
         begin = [*self.constants.values(), f"%rows = tensor.dim %t0, {zero} : tensor<?x?xi64>", f"%columns = tensor.dim %t0, {one} : tensor<?x?xi64>",
                  f"%n = tensor.dim %t1, {zero} : tensor<?xi64>"]
-        end, results = [], [("%r0", "tensor<?x?xi64>"), ("%r1", "tensor<?xi64>")]
+        begin.append(f"%z4 = arith.constant dense<7> : {SQUARE}")
+        end, results = [], [("%r0", "tensor<?x?xi64>"), ("%r1", "tensor<?xi64>"), (self.tensors[-1], SQUARE)]
         for k, (buffer, type_, sizes) in enumerate(((*ROWS, "%rows, %columns"), (*LINE, "%n"))):
             tensor = type_.replace("memref", "tensor")
             begin += [f"%b{k} = bufferization.to_buffer %t{k} read_only : {tensor} to {type_}", f"{buffer} = memref.alloc({sizes}) : {type_}",
@@ -504,8 +654,8 @@ class VectorProgram:
         extents = choose.integers(0, 3, 3) if self.is_small else (choose.integers(3, 6), choose.integers(7, 10), choose.integers(8, 13))
         rows, line = choose.integers(-9, 10, extents[:2]), choose.integers(-9, 10, extents[2])
         i, j = (np.int64(choose.integers(0, 2)) for _ in range(2))
-        env = {"%i": int(i), "%j": int(j), "%n": len(line), "%m0": rows.copy(), "%m1": line.copy()}
+        env = {"%z4": np.full((4, 4), 7), "%i": int(i), "%j": int(j), "%n": len(line), "%m0": rows.copy(), "%m1": line.copy()}
         with np.errstate(over="ignore"):
             for step in self.steps:
                 step(env)
-        return [i, j, rows, line], [env["%m0"], env["%m1"], *(env[v.name].reshape(-1) for v in self.results)]
+        return [i, j, rows, line], [env["%m0"], env["%m1"], env[self.tensors[-1]], *(env[v.name].reshape(-1) for v in self.results)]

@@ -9,9 +9,10 @@
 // Bufferization lets two values that a loop carries share a buffer if both
 // begin as one empty tensor; so each gets one of its own. And it takes what a
 // structured op does not read for overwritten, although a loop without turns
-// leaves it; so that gets a copy, and so does what becomes a buffer. And it
-// puts constants into the code, which cannot hold those of gigabytes. And it
-// leaves sizes of expansions as they are.
+// leaves it; so that gets a copy, and so do what a vector is written to that
+// may not cover it, and what becomes a buffer. And it puts constants into the
+// code, which cannot hold those of gigabytes. And it leaves sizes of expansions
+// as they are.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -80,17 +82,39 @@ static bool mayLeave(linalg::LinalgOp op, OpOperand &init) {
          });
 }
 
+/// The same where upstream takes the size of a vector for what it covers: its
+/// mask may leave lanes, and its dimensions may be other ones.
+static bool mayLeave(vector::TransferWriteOp op) {
+  ArrayRef<int64_t> all = op.getShapedType().getShape();
+  return op.getShapedType().hasStaticShape() &&
+         (op.getMask() || !op.getPermutationMap().isIdentity()) &&
+         llvm::all_of(llvm::zip(all, op.getVectorType().getShape()),
+                      [](auto sizes) {
+                        return std::get<0>(sizes) <= std::get<1>(sizes);
+                      });
+}
+
+static void copy(OpOperand &init) {
+  auto type = dyn_cast<RankedTensorType>(init.get().getType());
+  if (!type || !viewOfEmpty(init.get()).empty() ||
+      init.get().getDefiningOp<bufferization::AllocTensorOp>())
+    return;
+  OpBuilder builder(init.getOwner());
+  init.set(bufferization::AllocTensorOp::create(
+      builder, init.getOwner()->getLoc(), type, /*dynamicSizes=*/ValueRange(),
+      /*copy=*/init.get()));
+}
+
 /// Gives `op` copies of the initial values that it may leave.
-static void copyInits(linalg::LinalgOp op) {
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    if (!isa<RankedTensorType>(init.get().getType()) || !mayLeave(op, init) ||
-        !viewOfEmpty(init.get()).empty() ||
-        init.get().getDefiningOp<bufferization::AllocTensorOp>())
-      continue;
-    OpBuilder builder(op);
-    init.set(bufferization::AllocTensorOp::create(
-        builder, op.getLoc(), cast<RankedTensorType>(init.get().getType()),
-        /*dynamicSizes=*/ValueRange(), /*copy=*/init.get()));
+static void copyInits(Operation *op) {
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
+    if (mayLeave(write))
+      copy(write.getBaseMutable());
+  } else if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
+    for (OpOperand &init : structured.getDpsInitsMutable())
+      if (isa<RankedTensorType>(init.get().getType()) &&
+          mayLeave(structured, init))
+        copy(init);
   }
 }
 
