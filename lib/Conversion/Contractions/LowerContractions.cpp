@@ -193,7 +193,9 @@ Value ContractionLowering::countPanelsPerPiece() {
       rewriter, loc,
       arith::DivUIOp::create(rewriter, loc, index(minPieces), others),
       index(1));
-  return select(gathers, ceilDivide(panels, parts), index(1));
+  Value perPiece = arith::MaxUIOp::create( // also where there are no panels
+      rewriter, loc, ceilDivide(panels, parts), index(1));
+  return select(gathers, perPiece, index(1));
 }
 
 /// One parallel loop over blocks of rows and panels, with workspaces of their
