@@ -23,10 +23,10 @@ import yaml
 import symrun
 
 MODES = {"default": [], "quick": ["--compile=quick"], "two threads": ["--threads=2"], "guard pages": ["--guard-pages", "--dynamic=never"]}
-DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64, "f16": np.float16}
+DTYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32, "i64": np.int64, "f16": np.float16, "i1": np.bool_}
 # Types of the operands and of the result.
 TYPES = [("f32", "f32"), ("i8", "i32"), ("i64", "i64"), ("f16", "f32"), ("f64", "f64")]
-FLOATS_ONLY = re.compile(r"^(exp|log|ceil|floor|negf|reciprocal|round|sqrt|rsqrt|tanh|erf|powf|abs)$")
+FLOATS_ONLY = re.compile(r"^(exp|log|ceil|floor|negf|reciprocal|round|sqrt|rsqrt|tanh|erf|powf|abs|square)$")
 UNSIGNED = re.compile("unsigned")
 SKIPPED = {"fill_rng_2d": "a random number by constants and indices", "erf": "NumPy has no such function"}
 BINARY = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "max_signed": np.maximum, "min_signed": np.minimum,
@@ -150,6 +150,8 @@ def array_of(rng, shape, dtype, op):
     if kind.kind == "f":
         low = 0.5 if FLOATS_ONLY.search(op) or op == "div" else -3
         return np.asarray(rng.uniform(low, 3, shape)).astype(kind)
+    if kind.kind == "b":
+        return rng.integers(0, 2, shape).astype(kind)
     low = 1 if op.startswith("div") else -100
     return np.asarray(rng.integers(low, 100, shape)).astype(kind)
 
@@ -158,6 +160,8 @@ def try_op(op, types, rng, folder, calls, counts):
     small, large = types
     kinds = [large if a["kind"] == "output_tensor" else "i32" if a.get("type_var") == "I32" else
              large if a.get("type_var") == "U" else small for a in op.operands]
+    if op.name == "select":
+        kinds[0] = "i1"
     symbols, _ = op.draw(rng)
     ranks = [None if a["kind"] == "scalar" else len(m.results) for a, m in zip(op.operands, op.maps)]
     inputs, wanted = [], []
