@@ -229,6 +229,9 @@ typedef struct symshape_options {
   const char *chip;   /**< with "nvvm", the GPU to compile for, such as
                            "sm_90a"; NULL: what the device is */
   int32_t device;     /**< with "nvvm", its number */
+  int32_t show_progress; /**< 1: while it compiles for more than a second, a
+                           line on standard error, a terminal, says how far it
+                           is; it is erased at the end */
 } symshape_options;
 
 /** A compiled function with its weights. */

@@ -65,6 +65,14 @@ SYMSHAPE_C_EXPORTED char *symshape_describe(const symshape_program *program);
 SYMSHAPE_C_EXPORTED char *symshape_report(const symshape_program *program,
                                           const char *format);
 
+/** What compiling the program for all shapes takes, as JSON with the fields
+   that symshape/Execution/CompileReport.h lists: stages, passes, the costliest
+    questions to the fact engine, and places that the code comes from. Compiles
+    it once more to see, and leaves the program as it is. NULL after an
+    error. */
+SYMSHAPE_C_EXPORTED char *
+symshape_compile_report(const symshape_program *program);
+
 /** Extents of the results for inputs of these types and extents, whose data is
     not looked at, without running the program. Fills in type, rank and extents
     of `results`, which hold no data before or after; an extent is -1 where only

@@ -211,5 +211,6 @@ ConstraintSet &FactCursor::before(Operation *op) {
   impl->declareNew();
   impl->allowance.add(kStepsPerOp);
   impl->moveTo(impl->levelsAt(op));
+  tellPlace(impl->set, op);
   return impl->set;
 }

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Process/Progress.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/ScopeExit.h"
 
@@ -47,6 +48,10 @@ Expr FunctionShapes::newSymbol(StringRef hint, const SymbolDef &def,
   entry.declare(symbol, info);
   symbols.push_back({symbol, info});
   definitions[symbol] = def;
+  if (QuestionLog *log = QuestionLog::current())
+    log->describe(symbol, def.kind == SymbolDef::Iteration
+                              ? "a loop counter"
+                              : describeSymbol(symbol));
   return symbol;
 }
 
@@ -498,6 +503,9 @@ static bool isShaped(Operation *op) {
 
 void FunctionShapes::visitOp(Operation *op) {
   current = op;
+  tellPlace(set, op);
+  if (Progress *progress = Progress::current())
+    progress->step();
   allowance.add(isShaped(op) ? kStepsPerOp : kStepsPerScalarOp);
   pendingIterations.clear();
   if (auto rule = dyn_cast<ShapeFactsOpInterface>(op))
@@ -515,10 +523,13 @@ void FunctionShapes::visitOp(Operation *op) {
 void FunctionShapes::run(CalleeLookup lookup) {
   calleeLookup = lookup;
   allowance.add(kStepsPerFunction);
+  tellPlace(set, func);
+  tellPlace(entry, func);
   readSignature(*this);
   current = func;
   visitBlocks(func.getBody());
   calleeLookup = nullptr;
+  tellPlace(set, func);
 }
 
 Formula FunctionShapes::firstPremise(Region *region) {

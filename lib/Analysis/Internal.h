@@ -14,6 +14,7 @@
 #define SYMSHAPE_LIB_ANALYSIS_INTERNAL_H
 
 #include "symshape/Analysis/ShapeAnalysis.h"
+#include "symshape/Constraints/QuestionLog.h"
 
 namespace mlir::symshape {
 
@@ -24,6 +25,12 @@ namespace mlir::symshape {
 constexpr uint64_t kStepsPerFunction = 12'000;
 constexpr uint64_t kStepsPerOp = 100, kStepsPerScalarOp = 4;
 constexpr uint64_t kStepsPerRequirement = 300;
+
+/// Questions to `set` are about `op` from now on.
+inline void tellPlace(const ConstraintSet &set, Operation *op) {
+  if (QuestionLog *log = QuestionLog::current())
+    log->setPlace(set, op->getLoc().getAsOpaquePointer());
+}
 
 /// Assumes what held when a region was entered.
 void assumeEntry(ConstraintSet &set, const FunctionShapes::RegionEntry &entry);

@@ -15,6 +15,7 @@
 
 #include "symshape/Analysis/ModuleCalls.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/Process/Progress.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -42,6 +43,11 @@ ShapeAnalysis::ShapeAnalysis(Operation *module,
                              const ShapeAnalysisOptions &options)
     : impl(std::make_unique<Impl>()) {
   warnWithoutRules(module);
+  if (Progress *progress = Progress::current()) {
+    uint64_t count = 0;
+    module->walk([&](Operation *) { ++count; });
+    progress->expect(count, "ops");
+  }
   ModuleCalls calls(module);
   for (func::FuncOp func : calls.calleesFirst()) {
     if (func.isDeclaration())

@@ -10,6 +10,7 @@
 #include "FactSet.h"
 #include "Program.h"
 #include "Tensors.h"
+#include "symshape/Execution/CompileReport.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir::symshape;
@@ -85,6 +86,21 @@ char *symshape_report(const symshape_program *program, const char *format) {
           return text.takeError();
         return copyText(*text);
       });
+}
+
+char *symshape_compile_report(const symshape_program *program) {
+  if (isMissing(program, "a program"))
+    return nullptr;
+  const ProgramSource &source = program->program->getSource();
+  CompileOptions options = program->options.adaptive.compile;
+  options.entry = source.signature.name;
+  // Who made the program was told.
+  options.diagnostics = [](const ProgramDiagnostic &) {};
+  auto report = measureCompilation(source, options);
+  if (report)
+    return copyJSON(std::move(*report));
+  keep(report.takeError());
+  return nullptr;
 }
 
 symshape_status symshape_result_extents(const symshape_program *program,

@@ -80,6 +80,7 @@ static llvm::Error readCompileOptions(const symshape_options &given,
     options.entry = given.entry;
   options.guards = !given.no_guards;
   options.planMemory = !given.no_memory_plan;
+  options.showProgress = given.show_progress != 0;
   if (given.threads < 0)
     return makeInputError("expected threads from 0, but got " +
                           llvm::Twine(given.threads));

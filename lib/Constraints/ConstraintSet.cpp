@@ -14,6 +14,7 @@
 #include "symshape/Constraints/ConstraintSet.h"
 #include "LazyKnowledge.h"
 #include "Models.h"
+#include "symshape/Constraints/QuestionLog.h"
 #include "llvm/ADT/Statistic.h"
 
 using namespace mlir::symshape;
@@ -125,8 +126,13 @@ void ConstraintSet::Impl::forgetAll() {
 }
 
 ConstraintSet::ConstraintSet(ExprArena &arena)
-    : impl(std::make_unique<Impl>(arena, *this)) {}
-ConstraintSet::~ConstraintSet() { numSteps += steps(); }
+    : impl(std::make_unique<Impl>(arena, *this)) {
+  QuestionLog::tellMade(*this);
+}
+ConstraintSet::~ConstraintSet() {
+  numSteps += steps();
+  QuestionLog::tellGone(*this);
+}
 
 ExprArena &ConstraintSet::arena() const { return impl->arena; }
 const Relation &ConstraintSet::fact(FactId id) const { return impl->facts[id]; }
@@ -302,12 +308,14 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
 }
 
 Answer ConstraintSet::prove(const Relation &relation, Effort effort) const {
+  QuestionLog::Watch watch(*this, relation);
   Knowledge &knowledge = impl->lazy.get();
   if (knowledge.contradictory)
     return {Verdict::Yes, knowledge.reasons.collect(knowledge.contradictionWhy),
             "contradictory facts"};
   if (const Answer *known = impl->recall(keyOf(relation), effort))
     return *known;
+  watch.decides();
   Answer answer = impl->decide(relation, effort);
   impl->remember(relation, answer, effort);
   knowledge.trimAfterQuery();
@@ -315,10 +323,12 @@ Answer ConstraintSet::prove(const Relation &relation, Effort effort) const {
 }
 
 Range ConstraintSet::bounds(Expr e, Effort effort) const {
+  QuestionLog::Watch watch(*this, QuestionLog::Kind::Bounds, e);
   Memo &memo = impl->memos.back();
   auto it = memo.bounds.find(e);
   if (it != memo.bounds.end() && it->second.second == memo.version)
     return it->second.first;
+  watch.decides();
   Knowledge &knowledge = impl->lazy.get();
   Range range =
       Range::intersect(knowledge.bounds(e).range,
@@ -335,6 +345,8 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
 }
 
 Residue ConstraintSet::residue(Expr e) const {
+  QuestionLog::Watch watch(*this, QuestionLog::Kind::Residue, e);
+  watch.decides();
   Knowledge &knowledge = impl->lazy.get();
   Residue given = knowledge.residue(e).first;
   Residue reduced = knowledge.residue(knowledge.reduce(e).expr).first;
@@ -362,6 +374,8 @@ static size_t sizeOf(Expr e) {
 }
 
 Expr ConstraintSet::simplify(Expr e) const {
+  QuestionLog::Watch watch(*this, QuestionLog::Kind::Simplest, e);
+  watch.decides();
   Knowledge &knowledge = impl->lazy.get();
   Expr reduced = knowledge.reduce(e).expr;
   knowledge.trimAfterQuery();
@@ -394,6 +408,7 @@ ConstraintSet::findConflict(Expr around) const {
 uint64_t ConstraintSet::steps() const { return impl->lazy.steps(); }
 
 bool ConstraintSet::isContradictory() const {
+  QuestionLog::Watch watch(*this, QuestionLog::Kind::Conflict, Expr());
   return impl->lazy.get().contradictory;
 }
 

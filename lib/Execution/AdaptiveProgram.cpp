@@ -308,8 +308,10 @@ AdaptiveProgram::waitFor(const Extents &extents, llvm::StringRef reason,
   auto made = makeOnce(variants, extents, [&](const DiagnosticSink &sink) {
     CompileOptions compile = makeOptions(extents);
     compile.diagnostics = sink;
-    if (manner.mayStop)
+    if (manner.mayStop) {
       compile.stop = &background.isStopping();
+      compile.showProgress = false; // calls go on, and their results are shown
+    }
     return makeVariant(compile, extents, reason);
   });
   if (!made)

@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CompileReport.h"
+#include "CompileRecord.h"
 #include "ProgramBytes.h"
+#include "ProgressLine.h"
 #include "SourceFile.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,9 +22,6 @@
 #include "symshape/Process/Files.h"
 #include <chrono>
 #include <cstdlib>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -176,9 +174,11 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
   CompiledCode code;
   auto begin = std::chrono::steady_clock::now();
   auto compile = [&]() -> llvm::Error {
-    CompileReport report(options.timeReport);
-    SourceFile file(options.diagnostics);
-    TimingScope parsing = report.measure("parse");
+    CompileRecord record(options.timeReport);
+    ProgressLine progress(options.showProgress);
+    SourceFile file(options.diagnostics, &progress);
+    TimingScope parsing = record.measure("parse");
+    progress.enter("reading");
     if (llvm::Error error = file.parse(bytes, options.entry))
       return error;
     parsing.stop();
@@ -187,7 +187,7 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
       return read.takeError();
     signature = std::move(*read);
     code.times.parse = lap(begin);
-    if (llvm::Error error = file.lower(options, report.measure("passes")))
+    if (llvm::Error error = file.lower(options, record.measure("passes")))
       return error;
     code.times.passes = lap(begin);
     // Results other than a single scalar are written through a pointer.
@@ -200,12 +200,10 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
       return interface.takeError();
     interface->arguments = recordValues(signature.arguments);
     interface->results = recordValues(signature.results);
-    report.countCode(file.getModule());
-    TimingScope timing = report.measure("code");
+    record.countCode(file.getModule());
     auto object = compileToObject(
         file.getModule(), *interface, options.target,
-        {options.forLinkers, options.quick, options.stop, &timing});
-    timing.stop();
+        {options.forLinkers, options.quick, options.stop, &record.getWhole()});
     if (!object)
       return object.takeError();
     code.object = std::move(*object);
@@ -213,7 +211,7 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
     code.kernels = findKernels(file.getModule()).value_or("").str();
     code.hasDiagnostics = file.hasDiagnostics();
     code.times.jit = lap(begin);
-    code.times.report = report.finish();
+    code.times.report = record.finish(signature.name);
     return llvm::Error::success();
   };
   if (llvm::Error error = runRecovering(bytes.getBufferIdentifier(), compile))
@@ -226,14 +224,6 @@ mlir::symshape::compileCode(const ProgramSource &source,
                             const CompileOptions &options) {
   FunctionSignature signature;
   return compileBytes(*source.bytes, options, signature);
-}
-
-/// What the compiler has freed goes back to the system: a program may live long
-/// and need little.
-static void giveMemoryBack() {
-#ifdef __GLIBC__
-  malloc_trim(/*pad=*/0);
-#endif
 }
 
 llvm::Error Program::loadCode(CompiledCode code,
@@ -280,7 +270,6 @@ llvm::Error Program::loadCode(CompiledCode code,
     *function = *address;
   }
   layOutCalls();
-  giveMemoryBack();
   times.jit += lap(begin);
   return llvm::Error::success();
 }

@@ -24,6 +24,7 @@
 #include "symshape/Execution/Status.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/Process/Files.h"
+#include "symshape/Process/Progress.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
@@ -58,15 +59,57 @@ static bool isStopping(const ObjectOptions &options) {
 }
 
 namespace {
+/// Counts functions as LLVM's passes come to them, for those who watch. Each
+/// group of passes begins with the first one again.
+class FunctionCounter {
+public:
+  FunctionCounter(const llvm::Module &module, const Twine &stage)
+      : progress(Progress::current()) {
+    if (!progress)
+      return;
+    progress->enter(stage.str());
+    numFunctions = llvm::count_if(module, [](const llvm::Function &function) {
+      return !function.isDeclaration();
+    });
+  }
+  bool isWatched() const { return progress; }
+  void visit(StringRef function) {
+    if (!progress || function == last)
+      return;
+    last = function.str();
+    if (seen.empty() || !seen.insert(function).second) {
+      seen.clear();
+      seen.insert(function);
+      progress->expect(numFunctions, "functions");
+    }
+    progress->step();
+  }
+
+private:
+  Progress *progress; ///< null: nobody watches
+  size_t numFunctions = 0;
+  std::string last;
+  llvm::StringSet<> seen;
+};
+
 /// Leaves out what code generation can do without once it is told to stop.
 class PassGate : public llvm::OptPassGate {
 public:
-  explicit PassGate(const ObjectOptions &options) : options(options) {}
-  bool isEnabled() const override { return isStopping(options); }
-  bool shouldRunPass(StringRef, StringRef) const override { return false; }
+  PassGate(const ObjectOptions &options, const llvm::Module &module)
+      : options(options), counter(module, "code generation") {}
+  bool isEnabled() const override {
+    return isStopping(options) || counter.isWatched();
+  }
+  bool shouldRunPass(StringRef, StringRef unit) const override {
+    // Which is `function (name)`, or a module.
+    if (unit.consume_front("function (") && unit.consume_back(")"))
+      counter.visit(unit);
+    return !isStopping(options);
+  }
 
 private:
   const ObjectOptions &options;
+  mutable FunctionCounter counter;
 };
 } // namespace
 
@@ -113,8 +156,11 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   // functions are called by name. Looking for what there is none of takes two
   // fifths of the time here, and of a decoder as much again.
   llvm::PassInstrumentationCallbacks callbacks;
+  FunctionCounter counter(module, "optimization");
   callbacks.registerShouldRunOptionalPassCallback(
-      [&](llvm::StringRef pass, llvm::Any) {
+      [&](llvm::StringRef pass, llvm::Any unit) {
+        if (auto **function = llvm::any_cast<const llvm::Function *>(&unit))
+          counter.visit((*function)->getName());
         return pass != "LoopLoadEliminationPass" &&
                pass != "ConstraintEliminationPass" &&
                pass != "CalledValuePropagationPass" && !isStopping(options);
@@ -299,7 +345,7 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   names.insert(kernelsName);
   optimizeModule(**code, **machine, names, target.fma, options);
   timing = measure("LLVM's code generation");
-  PassGate gate(options);
+  PassGate gate(options, **code);
   context.setOptPassGate(gate);
   auto object = llvm::orc::SimpleCompiler(**machine)(**code);
   if (!isStopping(options))

@@ -13,6 +13,9 @@
 
 #include "symshape/Execution/Program.h"
 #include <chrono>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -88,9 +91,20 @@ llvm::Error mlir::symshape::checkWeights(const FunctionSignature &signature,
   return wrong;
 }
 
+/// What the compiler and `prepare` have freed goes back to the system: a program
+/// may live long and need little. Blocks that the runtime keeps for later calls
+/// are of sizes that only `prepare` has asked for.
+static void giveMemoryBack() {
+  symshape_rt_trim();
+#ifdef __GLIBC__
+  malloc_trim(/*pad=*/0);
+#endif
+}
+
 llvm::Expected<BoundWeights>
 Program::bindWeights(const WeightFile *file,
                      symshape_rt_guard_mode mode) const {
+  giveMemoryBack(); // before more is wanted
   if (!file)
     file = ownWeights.get();
   BoundWeights bound;
@@ -119,6 +133,7 @@ Program::bindWeights(const WeightFile *file,
       file->releasePages();
   }
   packWeights(bound);
+  giveMemoryBack();
   return bound;
 }
 

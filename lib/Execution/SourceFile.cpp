@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceFile.h"
+#include "ProgressLine.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -43,14 +44,17 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
-SourceFile::SourceFile(const DiagnosticSink &sink)
-    : context(makeRegistry(), MLIRContext::Threading::DISABLED) {
+SourceFile::SourceFile(const DiagnosticSink &sink, ProgressLine *progress)
+    : context(makeRegistry(), MLIRContext::Threading::DISABLED),
+      progress(progress) {
   if (sink)
     handler = std::make_shared<SinkDiagnosticHandler>(&context, sink);
   else
     handler = std::make_shared<SourceMgrDiagnosticHandler>(sourceMgr, &context);
   context.getDiagEngine().registerHandler([this](Diagnostic &) {
     diagnosed = true;
+    if (this->progress)
+      this->progress->erase();
     return failure(); // the handler before this one reports it
   });
   // An op may hold a whole function; its name and place are enough.
@@ -229,6 +233,8 @@ llvm::Error SourceFile::lower(const CompileOptions &options,
     pipeline.quick = options.quick;
     buildCPUPipeline(manager, options.target, pipeline);
   }
+  if (progress)
+    progress->follow(manager);
   if (options.stop)
     context.registerActionHandler(
         [&](llvm::function_ref<void()> act, const tracing::Action &action) {

@@ -23,10 +23,14 @@
 
 namespace mlir::symshape {
 
+class ProgressLine;
+
 class SourceFile {
 public:
   /// Diagnostics go to `sink`, or, if it is empty, to standard error.
-  explicit SourceFile(const DiagnosticSink &sink);
+  /// `progress` may be null; it outlives the file.
+  explicit SourceFile(const DiagnosticSink &sink,
+                      ProgressLine *progress = nullptr);
 
   /// Parses `bytes`, and makes the function `entryName` callable from outside;
   /// if that is empty, @main, or else the only public function.
@@ -51,6 +55,7 @@ private:
   OwningOpRef<ModuleOp> module;
   FunctionOpInterface entry;
   bool diagnosed = false;
+  ProgressLine *progress;
 };
 
 /// The error of a program that cannot be compiled.

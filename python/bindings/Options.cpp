@@ -33,6 +33,7 @@ Options::Options(nb::dict values) {
   options.state = keep(get("state"));
   options.state_limit = nb::cast<uint64_t>(get("state_limit"));
   options.events = keep(get("events"));
+  options.show_progress = nb::cast<bool>(get("progress"));
   for (nb::handle pair : nb::cast<nb::list>(get("first_inputs"))) {
     nb::tuple adapted = nb::cast<nb::tuple>(pair);
     firstInputs.kept.push_back(nb::cast<Array>(adapted[0]));

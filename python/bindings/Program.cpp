@@ -255,6 +255,10 @@ static void bindQuestions(nb::class_<Program> &program) {
              return ask(
                  [&] { return symshape_report(self.program, format.c_str()); });
            })
+      .def("_compile_report",
+           [](Program &self) {
+             return ask([&] { return symshape_compile_report(self.program); });
+           })
       .def("_describe_failure",
            [](Program &self) {
              return ask(

@@ -9,6 +9,7 @@ import json
 import logging
 import os
 import re
+import sys
 import warnings
 
 import numpy as np
@@ -190,6 +191,18 @@ class Program(_core.Program):
         """What is known of the function, memory included; shows as text, JSON and HTML."""
         return Report(lambda form: self._ask(self._report_text, form))
 
+    def compile_report(self) -> dict:
+        """What compiling the program for all shapes takes; compiles it once more to see.
+
+        A dictionary of plain values: `function`, `seconds`; `stages` and `passes`, lists of
+        dictionaries of `name` and `seconds`; `questions`, the ten costliest to the fact
+        engine, each with `question`, `place`, `asked`, `decided` (of these, not answered
+        from memory), `steps`, `seconds`, and the sums of all, `numAsked`, `numDecided`,
+        `questionSeconds`; `places`, where most of the code comes from, each with `place` and
+        `instructions`, and their sum `numInstructions`.
+        """
+        return json.loads(self._ask(self._compile_report))
+
     def result_shapes(self, *arguments, **named) -> list[tuple[int | None, ...]]:
         """The shapes of the results for arguments, of which types and shapes count, without running.
 
@@ -361,14 +374,24 @@ def _check_types(**options):
             raise InputError(f"expected {name} to be {wanted}, but got {value!r}")
 
 
+def _is_watched():
+    """Whether a person looks at standard error, where a line can be erased."""
+    try:
+        return os.isatty(2) and sys.stderr.fileno() == 2 and os.environ.get("TERM", "dumb") != "dumb"
+    except (AttributeError, OSError, ValueError):
+        return False  # a notebook, or a process without it
+
+
 def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
              target=None, plan_memory=True, compile="auto", state=None, state_limit=0, first_inputs=(),
-             events=None):
+             events=None, progress=None):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
     if compile not in WHEN:
         raise InputError(f"expected compile to be one of {', '.join(WHEN)}, but got {compile!r}")
     _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state_limit=state_limit, events=events)
+    if progress not in (True, False, None):
+        raise InputError(f"expected progress to be True, False or None, but got {progress!r}")
     file, tensors = _read_weights(weights)
     first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
              for number, array in enumerate(first_inputs)]
@@ -377,7 +400,7 @@ def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=Non
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
                 plan_memory=plan_memory, when=WHEN.index(compile),
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
-                first_inputs=first, events=events)
+                first_inputs=first, events=events, progress=_is_watched() if progress is None else progress)
 
 
 def _compile(path, data, format_, name, options):
@@ -421,6 +444,8 @@ def load(path, **options) -> Program:
                  (the variable SYMSHAPE_CACHE: another folder, or "off")
     first_inputs arrays of the first call, where a model depends on their values
     events       categories to log, of symbols, guards, versions, compiles, dispatch
+    progress     whether a line on standard error says how far compiling is, once it takes more
+                 than a second; it is erased at the end. None: if that is a terminal
 
     Raises CompileError, whose diagnostics have places, or InputError. Warnings of the
     compiler are warnings (CompileWarning); where the logger `symshape` listens to INFO, it

@@ -17,6 +17,8 @@
 #include "mlir/InitAllExtensions.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/Execution/ArgumentNames.h"
+#include "symshape/Execution/Compile.h"
+#include "symshape/Execution/CompileReport.h"
 #include "symshape/Execution/EditSource.h"
 #include "symshape/Execution/EventFile.h"
 #include "symshape/Execution/EventLog.h"
@@ -63,6 +65,11 @@ static cl::opt<std::string>
                cl::desc("also say, of the events that symshape-run "
                         "--log-file wrote, why code was compiled and what "
                         "served each call"),
+               cl::cat(category));
+static cl::opt<bool>
+    timeReport("time-report",
+               cl::desc("also compile each public function for the CPU, and "
+                        "say what that takes"),
                cl::cat(category));
 static cl::opt<std::string>
     stateFolder("state", cl::value_desc("folder"),
@@ -187,24 +194,65 @@ static int printSuggestions(mlir::ModuleOp module) {
   return 0;
 }
 
+/// Calls `add` with each function that can be called from outside, and with
+/// the program that it is the entry of.
+static Error forEachEntry(
+    mlir::ModuleOp module,
+    function_ref<Error(StringRef, const mlir::symshape::ProgramSource &)> add) {
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function.isDeclaration() || function.isPrivate())
+      continue;
+    StringRef name = function.getName();
+    Expected<mlir::symshape::ProgramSource> source =
+        mlir::symshape::ProgramSource::read(input, name);
+    if (!source)
+      return source.takeError();
+    if (Error error = add(name, *source))
+      return error;
+  }
+  return Error::success();
+}
+
+/// Adds to `report` what compiling the program takes.
+static Error addCompilations(mlir::ModuleOp module, json::Object &report) {
+  using namespace mlir::symshape;
+  if (!timeReport)
+    return Error::success();
+  json::Array compilations;
+  Error error = forEachEntry(
+      module, [&](StringRef name, const ProgramSource &source) -> Error {
+        CompileOptions options;
+        options.entry = name;
+        if (tosaBroadcast.getNumOccurrences() != 0)
+          options.tosaBroadcast = tosaBroadcast;
+        // The report has said it.
+        options.diagnostics = [](const ProgramDiagnostic &) {};
+        Expected<json::Object> measured = measureCompilation(source, options);
+        if (!measured)
+          return measured.takeError();
+        compilations.push_back(std::move(*measured));
+        return Error::success();
+      });
+  report["compilations"] = std::move(compilations);
+  return error;
+}
+
 /// Adds to `report` what is known of runs of the program.
 static Error addRuns(mlir::ModuleOp module, json::Object &report) {
   using namespace mlir::symshape;
   if (!stateFolder.empty()) {
     json::Array profiles;
-    for (auto function : module.getOps<mlir::func::FuncOp>()) {
-      if (function.isDeclaration() || function.isPrivate())
-        continue;
-      StringRef name = function.getName();
-      Expected<ProgramSource> source = ProgramSource::read(input, name);
-      if (!source)
-        return source.takeError();
-      json::Array dims = describeProfile(
-          *source, StateFolder(stateFolder, *source, name).loadProfile());
-      if (!dims.empty())
-        profiles.push_back(
-            json::Object{{"function", name}, {"dims", std::move(dims)}});
-    }
+    Error error = forEachEntry(
+        module, [&](StringRef name, const ProgramSource &source) -> Error {
+          json::Array dims = describeProfile(
+              source, StateFolder(stateFolder, source, name).loadProfile());
+          if (!dims.empty())
+            profiles.push_back(
+                json::Object{{"function", name}, {"dims", std::move(dims)}});
+          return Error::success();
+        });
+    if (error)
+      return error;
     report["profiles"] = std::move(profiles);
   }
   if (eventsFile.empty())
@@ -224,6 +272,9 @@ static void printSentences(raw_ostream &os, const json::Array &array) {
 }
 
 static void printRuns(raw_ostream &os, const json::Object &report) {
+  if (const json::Array *compilations = report.getArray("compilations"))
+    for (const json::Value &one : *compilations)
+      mlir::symshape::printCompileReport(os, *one.getAsObject());
   if (const json::Array *profiles = report.getArray("profiles")) {
     if (profiles->empty())
       os << "no call is known\n";
@@ -266,6 +317,15 @@ static StringRef getText(const SourceMgr &sourceMgr) {
 /// Whether the options go together; says what does not.
 static bool checkOptions() {
   bool writesNoReport = suggest || !fixedFile.empty();
+  if (timeReport && (writesNoReport || input == "-")) {
+    errs() << "error: expected no --time-report with "
+           << (suggest          ? "--suggest-versions, which reports nothing "
+                                  "else"
+               : writesNoReport ? "--fix, which reports nothing else"
+                                : "standard input, which is read once")
+           << '\n';
+    return false;
+  }
   if (!writesNoReport || (formatOption != Format::Html && output == "-"))
     return true;
   errs() << "error: expected no --format=html and no -o with "
@@ -312,7 +372,10 @@ static int makeReport() {
                                   getText(sourceMgr), target == Target::Nvvm});
   if (mlir::failed(report))
     return 1;
-  if (Error error = addRuns(*module, *report->getAsObject()))
+  json::Object &fields = *report->getAsObject();
+  if (Error error = addRuns(*module, fields))
+    return complain(std::move(error));
+  if (Error error = addCompilations(*module, fields))
     return complain(std::move(error));
   return write(*report);
 }

@@ -176,7 +176,13 @@ static cl::opt<bool> printTime("time",
 static cl::opt<bool>
     timeReport("time-report",
                cl::desc("print what each compilation takes, by stage and pass, "
-                        "and which ops its code comes from"),
+                        "the costliest questions, and which ops its code "
+                        "comes from"),
+               cl::cat(category));
+static cl::opt<bool>
+    noProgress("no-progress",
+               cl::desc("show no line of progress while it compiles, if "
+                        "standard error is a terminal"),
                cl::cat(category));
 static cl::opt<bool>
     verbose("verbose",
@@ -330,12 +336,19 @@ static Error chooseGPU(CompileOptions &options) {
   return Error::success();
 }
 
+/// Whether a person watches standard error, where a line can be erased.
+static bool isTerminal() {
+  return sys::Process::StandardErrIsDisplayed() &&
+         sys::Process::GetEnv("TERM").value_or("dumb") != "dumb";
+}
+
 Expected<CompileOptions> readCompileOptions() {
   CompileOptions options;
   options.entry = entryName;
   options.guards = guards == Switch::On;
   options.threads = threads;
   options.timeReport = timeReport;
+  options.showProgress = !noProgress && isTerminal();
   if (tosaBroadcast.getNumOccurrences() != 0)
     options.tosaBroadcast = tosaBroadcast;
   // A guard page tells nothing about neighbours inside of an arena.

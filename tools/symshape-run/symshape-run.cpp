@@ -13,6 +13,7 @@
 #include "Options.h"
 
 #include "symshape/Execution/CheckCalls.h"
+#include "symshape/Execution/CompileReport.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/SaveBundle.h"
@@ -36,9 +37,11 @@ static void printCompilation(const ProgramVariant &variant) {
 
 /// Of code that an earlier process has kept, there is nothing to report.
 static void printTimeReport(const ProgramVariant &variant) {
-  errs() << (variant.isLoaded ? "note: no time report of code that was kept; "
-                                "SYMSHAPE_CACHE=off compiles anew\n"
-                              : StringRef(variant.program->getTimes().report));
+  if (variant.isLoaded)
+    errs() << "note: no time report of code that was kept; "
+              "SYMSHAPE_CACHE=off compiles anew\n";
+  else
+    printCompileReport(errs(), *variant.program->getTimes().report);
 }
 
 /// What served call number `number`.

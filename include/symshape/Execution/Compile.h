@@ -20,6 +20,7 @@
 #include "symshape/Pipelines/GPUTarget.h"
 #include "symshape/Transforms/TosaBroadcast.h"
 #include "llvm/Support/CodeGen.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <atomic>
 #include <functional>
@@ -60,6 +61,8 @@ struct CompileOptions {
   /// Code for the CPU that is made in a fraction of the time, and runs slower.
   bool quick = false;
   bool timeReport = false; ///< tell what it takes (CompileTimes::report)
+  /// Say on standard error, a terminal, how far it is, if it takes long.
+  bool showProgress = false;
   /// Once it is true, compiling ends soon, with an error; null: never.
   const std::atomic<bool> *stop = nullptr;
 
@@ -69,9 +72,8 @@ struct CompileOptions {
 /// Seconds of wall time.
 struct CompileTimes {
   double parse = 0, passes = 0, jit = 0;
-  /// By stage and pass, and code by op of the program, in plain text; empty if
-  /// not asked for.
-  std::string report = {};
+  /// As CompileReport.h describes it; null if not asked for.
+  std::shared_ptr<const llvm::json::Object> report = nullptr;
 };
 
 /// Machine code; what its callers need to know of it is in it (CodeInterface).

@@ -95,6 +95,8 @@ struct ReportRequest {
 ///     elsewhere are indices into this
 ///   source: file, text, isPrinted
 ///   values: those of the request
+///   compilations: added by `symshape-report --time-report`, as
+///     symshape/Execution/CompileReport.h describes each
 ///
 /// where `test` is true, false, null (unknown), or an array of `== != <=
 /// divides` and two nodes, of `not`, or of `and`, `or`, and tests. What needs

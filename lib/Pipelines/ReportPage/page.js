@@ -347,6 +347,7 @@ function start() {
   };
   document.addEventListener("keydown", onKey);
   showRuns();
+  showCompilations();
   const first = public_[public_.length - 1] ?? private_[0];
   if (first) selectFunction(first.name);
   else $("summary").textContent = "no function has a body";

@@ -220,6 +220,20 @@ function showRuns() {
   $("runs").replaceChildren(element("ul", {}, ...sentences.map((text) => element("li", {}, text))));
 }
 
+/** What compiling each public function took, where that was measured. */
+function showCompilations() {
+  const all = report.compilations ?? [], seconds = (one) => one.seconds.toFixed(4);
+  $("compilations-section").hidden = all.length === 0;
+  const number = (title) => ({ title, className: "number" }), times = (list) => table([{ title: "" }, number("seconds")], list.map((one) => ({ cells: [one.name, seconds(one)] })));
+  $("compilations").replaceChildren(...all.flatMap((one) => [
+    element("p", {}, `Compiling @${one.function} takes ${seconds(one)} s. The fact engine is asked ${one.numAsked} questions, of which it decides ${one.numDecided} anew, in ${one.questionSeconds.toFixed(4)} s of the processor; the costliest:`),
+    table([{ title: "question", className: "code" }, { title: "at" }, number("asked"), number("steps"), number("seconds")],
+      one.questions.map((asked) => ({ cells: [asked.question, asked.place, String(asked.asked), String(asked.steps), seconds(asked)] }))),
+    folded(`${one.stages.length} stages`, times(one.stages)), folded(`${one.passes.length} passes`, times(one.passes)),
+    folded(`${spellNumber(one.numInstructions)} instructions before optimization`,
+      table([{ title: "most come from" }, number("instructions")], one.places.map((place) => ({ cells: [place.place, spellNumber(place.instructions)] })))) ]));
+}
+
 function showSource() {
   const { fn } = state, atLine = new Map();
   fn.graph.ops.forEach((op, index) => {

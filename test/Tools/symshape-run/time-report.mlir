@@ -1,12 +1,18 @@
 // What a compilation takes, by stage and pass, and which ops its code comes from.
 
 // RUN: symshape-run %s --input=2x3xf32=iota --time-report --output=%t.npy 2>&1 | FileCheck %s
-// CHECK:     Execution time report
-// CHECK-NOT: User
-// CHECK-DAG: {{[0-9.]+}} ({{ *}}{{[0-9.]+}}%)  InsertGuardsPass
-// CHECK-DAG: {{[0-9.]+}} ({{ *}}{{[0-9.]+}}%)  LLVM's code generation
-// CHECK:     instructions before optimization: [[#]], most of
-// CHECK:     [[#]] ({{.*}}%) {{.*}}time-report.mlir:[[#@LINE+18]]:8
+// CHECK:      compiling @main took {{[0-9.]+}} s
+// CHECK-NEXT: stages
+// CHECK-NEXT: {{[0-9.]+}} s ({{ *}}{{[0-9.]+}}%)  parse
+// CHECK-NEXT: s {{.*}}  passes
+// CHECK:      s {{.*}}  LLVM's code generation
+// CHECK-NEXT: passes, the longest first
+// CHECK:      s {{.*}}  InsertGuardsPass
+// CHECK:      questions to the fact engine: [[#]], of which [[#]] decided anew, in {{[0-9.]+}} s of the processor; the costliest
+// CHECK-NEXT: {{[0-9.]+}} s, [[#]] steps, asked [[#]] times: {{.+}}
+// CHECK:      at {{.*}}time-report.mlir:{{[0-9]+}}:
+// CHECK:      instructions before optimization: [[#]], most of
+// CHECK:      [[#]] ({{.*}}%) {{.*}}time-report.mlir:[[#@LINE+18]]:8
 
 // Quick code, for its own stages.
 // RUN: symshape-run %s --input=2x3xf32=iota --compile=quick --time-report 2>&1 | FileCheck %s --check-prefix=QUICK
