@@ -21,6 +21,12 @@ static void append(std::string &bytes, uint64_t number) {
   bytes.append(digits, sizeof(digits));
 }
 
+static void append(std::string &bytes, const std::vector<unsigned> &numbers) {
+  append(bytes, uint64_t(numbers.size()));
+  for (unsigned number : numbers)
+    append(bytes, uint64_t(number));
+}
+
 static void append(std::string &bytes, const std::vector<std::string> &texts) {
   append(bytes, texts.size());
   for (const std::string &text : texts) {
@@ -31,13 +37,13 @@ static void append(std::string &bytes, const std::vector<std::string> &texts) {
 
 std::string CodeInterface::serialize() const {
   std::string lists;
-  append(lists, preparedRanks.size());
-  for (unsigned rank : preparedRanks)
-    append(lists, rank);
+  append(lists, preparedRanks);
   append(lists, arguments);
   append(lists, results);
   append(lists, versionNames);
   append(lists, functions);
+  if (!onlyPrepared.empty())
+    append(lists, onlyPrepared);
   std::string bytes;
   append(bytes, lists.size());
   return bytes + lists;
@@ -55,6 +61,19 @@ static std::optional<uint64_t> takeNumber(llvm::StringRef &bytes) {
 static std::optional<uint64_t> takeCount(llvm::StringRef &bytes) {
   std::optional<uint64_t> count = takeNumber(bytes);
   return count && *count <= bytes.size() / 8 ? count : std::nullopt;
+}
+
+/// Numbers of at most `most`.
+static bool takeNumbers(llvm::StringRef &bytes, uint64_t most,
+                        std::vector<unsigned> &numbers) {
+  std::optional<uint64_t> count = takeCount(bytes);
+  for (uint64_t i = 0; count && i < *count; ++i) {
+    uint64_t number = *takeNumber(bytes);
+    if (number > most)
+      return false;
+    numbers.push_back(number);
+  }
+  return count.has_value();
 }
 
 static bool takeTexts(llvm::StringRef &bytes, std::vector<std::string> &texts) {
@@ -92,17 +111,18 @@ std::optional<CodeInterface> CodeInterface::parse(llvm::StringRef bytes) {
     return std::nullopt;
   bytes = bytes.take_front(*size);
   CodeInterface interface;
-  std::optional<uint64_t> numRanks = takeCount(bytes);
-  for (uint64_t i = 0; numRanks && i < *numRanks; ++i) {
-    uint64_t rank = *takeNumber(bytes);
-    if (rank > maxCodeRank)
-      return std::nullopt;
-    interface.preparedRanks.push_back(rank);
-  }
-  if (!numRanks || !takeTexts(bytes, interface.arguments) ||
+  if (!takeNumbers(bytes, maxCodeRank, interface.preparedRanks) ||
+      !takeTexts(bytes, interface.arguments) ||
       !takeTexts(bytes, interface.results) ||
       !takeTexts(bytes, interface.versionNames) ||
-      !takeTexts(bytes, interface.functions) || !bytes.empty())
+      !takeTexts(bytes, interface.functions))
+    return std::nullopt;
+  if (bytes.empty())
+    return interface;
+  if (interface.arguments.empty() ||
+      !takeNumbers(bytes, interface.arguments.size() - 1,
+                   interface.onlyPrepared) ||
+      interface.onlyPrepared.empty() || !bytes.empty())
     return std::nullopt;
   return interface;
 }

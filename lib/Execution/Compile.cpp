@@ -120,6 +120,51 @@ static std::vector<std::string> getExports(ModuleOp module, StringRef entry) {
   return exports;
 }
 
+/// Whether `function` does anything with an argument but pass it on to those
+/// that do nothing with it.
+static bool isUsed(LLVM::LLVMFuncOp function, unsigned argument,
+                   llvm::DenseSet<std::pair<Operation *, unsigned>> &seen) {
+  if (function.isExternal() || argument >= function.getNumArguments())
+    return true;
+  if (!seen.insert({function, argument}).second)
+    return false;
+  return llvm::any_of(
+      function.getArgument(argument).getUses(), [&](OpOperand &use) {
+        auto call = dyn_cast<LLVM::CallOp>(use.getOwner());
+        auto callee =
+            call && call.getCallee()
+                ? SymbolTable::lookupNearestSymbolFrom<LLVM::LLVMFuncOp>(
+                      call, call.getCalleeAttr())
+                : LLVM::LLVMFuncOp();
+        return !callee || isUsed(callee, use.getOperandNumber(), seen);
+      });
+}
+
+/// How many arguments of a lowered function a tensor of this rank becomes: two
+/// pointers, an offset, extents and strides.
+static unsigned countParts(unsigned rank) { return 3 + 2 * rank; }
+
+/// The weights of a lowered entry whose elements it does not read, if it takes
+/// what was prepared of them.
+static std::vector<unsigned>
+findOnlyPrepared(LLVM::LLVMFuncOp entry, const FunctionSignature &signature,
+                 ArrayRef<unsigned> prepared) {
+  unsigned part = 0;
+  std::vector<unsigned> found;
+  llvm::DenseSet<std::pair<Operation *, unsigned>> seen;
+  for (auto [i, argument] : llvm::enumerate(signature.arguments)) {
+    if (argument.weight && argument.isTensor && !prepared.empty() &&
+        !isUsed(entry, part, seen) && !isUsed(entry, part + 1, seen))
+      found.push_back(i);
+    part += argument.isTensor ? countParts(argument.getRank()) : 1;
+  }
+  for (unsigned rank : prepared)
+    part += countParts(rank);
+  if (part != entry.getNumArguments())
+    return {}; // it is called in another way
+  return found;
+}
+
 /// Reads from a lowered module what its callers need; `numParameters` is how
 /// many the entry had before.
 static llvm::Expected<CodeInterface>
@@ -200,6 +245,10 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
       return interface.takeError();
     interface->arguments = recordValues(signature.arguments);
     interface->results = recordValues(signature.results);
+    if (!options.forLinkers && !options.gpu)
+      interface->onlyPrepared = findOnlyPrepared(
+          file.getModule().lookupSymbol<LLVM::LLVMFuncOp>(signature.name),
+          signature, interface->preparedRanks);
     record.countCode(file.getModule());
     auto object = compileToObject(
         file.getModule(), *interface, options.target,
@@ -270,6 +319,7 @@ llvm::Error Program::loadCode(CompiledCode code,
     *function = *address;
   }
   layOutCalls();
+  giveMemoryBack();
   times.jit += lap(begin);
   return llvm::Error::success();
 }

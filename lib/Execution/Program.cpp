@@ -91,20 +91,55 @@ llvm::Error mlir::symshape::checkWeights(const FunctionSignature &signature,
   return wrong;
 }
 
-/// What the compiler and `prepare` have freed goes back to the system: a program
-/// may live long and need little. Blocks that the runtime keeps for later calls
-/// are of sizes that only `prepare` has asked for.
-static void giveMemoryBack() {
+/// What the compiler and `prepare` have freed goes back to the system: a
+/// program may live long and need little. Blocks that the runtime keeps for
+/// later calls are of sizes that only `prepare` has asked for.
+void Program::giveMemoryBack() {
   symshape_rt_trim();
 #ifdef __GLIBC__
   malloc_trim(/*pad=*/0);
 #endif
 }
 
+/// Whether something that was prepared is a part of `tensor`.
+static bool isShared(const TensorBuffer &tensor,
+                     llvm::ArrayRef<MemRefDescriptor> prepared) {
+  const char *begin = tensor.getData(), *end = begin + tensor.getNumBytes();
+  return llvm::any_of(prepared, [&](const MemRefDescriptor &one) {
+    const auto *allocated = static_cast<const char *>(one.getAllocated());
+    return (begin <= allocated && allocated <= end) ||
+           (begin <= one.getAligned() && one.getAligned() <= end);
+  });
+}
+
+/// Lets go of elements that calls do not read any more; a file may have them as
+/// copies, where they are not aligned in it.
+void Program::dropPrepared(BoundWeights &weights) const {
+  if (weights.guardMode != SYMSHAPE_RT_GUARD_NONE)
+    return;
+  size_t weight = 0, next = 0;
+  for (auto [i, argument] : llvm::enumerate(signature.arguments)) {
+    if (!argument.weight)
+      continue;
+    size_t number = weight++;
+    if (next == interface.onlyPrepared.size() ||
+        interface.onlyPrepared[next] != i)
+      continue;
+    ++next;
+    TensorBuffer &tensor = weights.tensors[number];
+    if (isShared(tensor, weights.prepared))
+      continue;
+    llvm::SmallVector<int64_t> shape(tensor.getShape());
+    // Whoever reads it all the same faults.
+    tensor =
+        TensorBuffer::view(tensor.getElementType(), shape, nullptr, nullptr);
+    weights.descriptors[number] = MemRefDescriptor(tensor);
+  }
+}
+
 llvm::Expected<BoundWeights>
 Program::bindWeights(const WeightFile *file,
                      symshape_rt_guard_mode mode) const {
-  giveMemoryBack(); // before more is wanted
   if (!file)
     file = ownWeights.get();
   BoundWeights bound;
@@ -127,10 +162,13 @@ Program::bindWeights(const WeightFile *file,
     if (llvm::Error error = sendWeights(bound))
       return std::move(error);
   if (prepareFunction) {
+    if (file) // of which some was copied
+      file->releasePages();
     if (llvm::Error error = prepareWeights(bound))
       return std::move(error);
     if (file) // calls read what was prepared, and little of the rest
       file->releasePages();
+    dropPrepared(bound);
   }
   packWeights(bound);
   giveMemoryBack();

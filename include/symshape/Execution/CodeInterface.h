@@ -35,12 +35,16 @@ struct CodeInterface {
   /// what prepares its calls if anything is prepared, a guard if it has one,
   /// and what tells versions if it has any.
   std::vector<std::string> functions;
+  /// Arguments whose elements no call reads: what prepares calls does. Not told
+  /// in code for linkers.
+  std::vector<unsigned> onlyPrepared;
 
   /// nullopt where there are fewer functions than it takes, or more.
   std::optional<EntryFunctions> getEntryFunctions() const;
 
   /// As bytes: how many bytes, then lists of numbers and of texts, each
-  /// preceded by its length; all numbers have 64 bits.
+  /// preceded by its length; all numbers have 64 bits. An empty list at the end
+  /// is left out.
   std::string serialize() const;
   /// nullopt unless `bytes` begins with what `serialize` gives.
   static std::optional<CodeInterface> parse(llvm::StringRef bytes);
@@ -48,7 +52,8 @@ struct CodeInterface {
   bool operator==(const CodeInterface &other) const {
     return preparedRanks == other.preparedRanks &&
            arguments == other.arguments && results == other.results &&
-           versionNames == other.versionNames && functions == other.functions;
+           versionNames == other.versionNames && functions == other.functions &&
+           onlyPrepared == other.onlyPrepared;
   }
 };
 

@@ -153,6 +153,7 @@ private:
 
   Program() = default;
 
+  static void giveMemoryBack();
   llvm::Error loadCode(CompiledCode code, const CompileOptions &options);
   void layOutCalls();
   /// The dynamic dims of all arguments, in order.
@@ -162,6 +163,7 @@ private:
   /// Fills in what every call passes for weights.
   void packWeights(BoundWeights &weights) const;
   llvm::Error prepareWeights(BoundWeights &weights) const;
+  void dropPrepared(BoundWeights &weights) const;
   /// Makes the descriptors of weights those of copies on the device.
   llvm::Error sendWeights(BoundWeights &weights) const;
   llvm::Error run(JitModule::PackedFunction function, void **arguments,

@@ -50,7 +50,6 @@ static void printOptions(void) {
   FIELD(symshape_options, events);
   FIELD(symshape_options, chip);
   FIELD(symshape_options, device);
-  FIELD(symshape_options, show_progress);
 }
 
 static void printStructs(void) {
