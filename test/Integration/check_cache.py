@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cache of machine code: a later process loads what an earlier one has compiled.
 
+    check_cache.py [--programs=COUNT]
+
 Whatever is done to the folder, a run gives what NumPy does and says nothing about it;
-whether code was compiled or loaded is what `--verbose` counts.
+whether code was compiled or loaded is what `--verbose` counts. COUNT programs share one
+folder: 20, or 10,000 for the long form, which takes about an hour.
 """
 
+import argparse
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -188,6 +194,165 @@ def check_many(cache):
     cache.expect(0, "beside 10,000 entries, again")
 
 
+def check_foreign(cache):
+    """Entries under the name of another, each of them whole."""
+    cache.expect(1, "first")
+    [file] = cache.files()
+    good = file.read_bytes()
+    other = cache.root / "other.mlir"
+    other.write_text(cache.program.read_text().replace("linalg.add", "linalg.mul"))
+    foreign = {}
+    for name, options, program in (("another program", [], other), ("another CPU", ["--cpu=x86-64"], cache.program),
+                                   ("without guards", ["--guards=off"], cache.program),
+                                   ("quick code", ["--compile=quick"], cache.program),
+                                   ("for some extents", ["--dynamic=never"], cache.program)):
+        for known in cache.files():
+            known.unlink()
+        x = np.full((2, 3), 3, np.float32)
+        os.environ["SYMSHAPE_CACHE"] = cache.setting
+        run = symrun.run_once(program, [[x, x]], results=2, options=options)
+        cache.checks.that(run.status == 0, f"{name}: there is such code", run.stderr)
+        [entry] = cache.files()
+        cache.checks.that(entry.name != file.name, f"{name}: has a name of its own")
+        foreign[name] = entry.read_bytes()
+    for name, data in foreign.items():
+        file.write_bytes(data)
+        file.chmod(0o600)
+        cache.expect(1, f"{name}, under this name")
+        cache.expect(0, f"{name}, then mended")
+    cache.checks.that(file.read_bytes() == good, "the code is the same each time")
+
+
+def check_version(cache):
+    """Another build of the tool has code of its own, and leaves that of others alone."""
+    tool = cache.root / "symshape-run"
+    shutil.copy(shutil.which("symshape-run"), tool)
+    cache.expect(1, "first")
+    path = os.environ["PATH"]
+    for age, count in ((1e9, 1), (1e9, 0), (1e9 + 1, 1)):
+        os.utime(tool, (age, age))
+        os.environ["PATH"] = f"{cache.root}{os.pathsep}{path}"
+        try:
+            cache.expect(count, f"a tool of {age}")
+        finally:
+            os.environ["PATH"] = path
+    cache.expect(0, "again")
+    cache.checks.that(len(cache.files()) == 3, "an entry for each")
+
+
+def check_unreadable(outside):
+    """Entries without permission, and folders of others, to a user who is not root."""
+    # The folder for files of tests may be one that only root enters.
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        try_as_user(Cache(outside.checks, Path(name)))
+
+
+def try_as_user(cache):
+    command = ["symshape-run", str(cache.program), "--input=2x3xf32=iota", "--input=2x3xf32=iota", "--verbose"]
+
+    def become():
+        if os.geteuid() == 0:
+            os.setgid(65534)
+            os.setuid(65534)
+
+    def expect(count, what):
+        run = subprocess.run(command, capture_output=True, text=True, env=cache.environment(), preexec_fn=become,
+                             check=False)
+        cache.checks.that(run.returncode == 0 and "[[0, 2, 4], [6, 8, 10]]" in run.stdout, what, run.stdout + run.stderr)
+        cache.checks.that(f"compilations: {count}\n" in run.stderr, f"{what}: {count} compilations", run.stderr)
+        cache.checks.that(not re.search("^(warning|error|note)", run.stderr, re.M), f"{what}: nothing is said", run.stderr)
+
+    cache.root.chmod(0o777)
+    expect(1, "a user, first")
+    expect(0, "a user, again")
+    [file] = cache.files()
+    file.chmod(0)
+    expect(1, "not readable")
+    expect(0, "not readable, then mended")
+    cache.folder.chmod(0o500)
+    file.chmod(0)
+    expect(1, "not readable, and not to be replaced")
+    cache.folder.chmod(0)
+    expect(1, "a folder that may not be entered")
+    cache.folder.chmod(0o700)
+    if os.geteuid() == 0:
+        for mode in 0o755, 0o777:
+            os.chown(cache.folder, 0, 0)
+            cache.folder.chmod(mode)
+            expect(1, f"a folder of root, {mode:o}")
+
+
+def check_full_disk(cache):
+    """A disk that is full when the entry is written; where this process may mount one."""
+    cache.folder.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "tmpfs", cache.folder],
+                             capture_output=True, check=False).returncode == 0
+    if not mounted:  # `check_no_room` limits the size of files instead
+        print("no disk can be mounted: not tried whether a full one matters")
+        return
+    try:
+        (cache.folder / "mine").write_bytes(b"." * (1 << 15))
+        try:
+            with open(cache.folder / "fill", "wb") as file:
+                while file.write(b"." * 512):
+                    file.flush()
+        except OSError:  # it is full
+            pass
+        for _ in range(2):
+            cache.expect(1, "a full disk")
+        cache.checks.that(not cache.files(), "a full disk: no part of an entry is left")
+        cache.checks.that(not list(cache.folder.glob("*temp*")), "a full disk: nothing unfinished is left")
+        (cache.folder / "fill").unlink()
+        (cache.folder / "mine").unlink()
+        cache.expect(1, "room again")
+        cache.expect(0, "room again, then loaded")
+    finally:
+        subprocess.run(["umount", cache.folder], check=True)
+
+
+def check_race(cache):
+    """Entries that change while they are read."""
+    cache.expect(1, "first")
+    [file] = cache.files()
+    good = file.read_bytes()
+    ends = threading.Event()
+
+    def change():
+        number = 0
+        while not ends.is_set():
+            try:
+                with open(file, "r+b") as entry:
+                    entry.write(good[: 64 * number])
+                    entry.truncate(len(good) * (number % 5) // 4)
+            except OSError:  # it was just replaced
+                pass
+            number = (number + 1) % 40
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        for number in range(12):
+            _, said = cache.run()
+            cache.checks.that(not said, f"changed while it is read, {number}: nothing is said", f"  {said}")
+    finally:
+        ends.set()
+        thread.join()
+    cache.run()
+    cache.expect(0, "afterwards")
+
+
+def check_programs(cache, count):
+    """Many programs: each gives its own results, at first and later, and old ones go."""
+    text = cache.program.read_text()
+    for turn, numbers in enumerate((range(count), range(count - 1, max(0, count - 20), -1))):
+        for number in numbers:
+            cache.program.write_text(f"{text}// {number}\n")
+            cache.expect(1 - turn, f"program {number}, turn {turn}", extents=(1 + number % 3, 2))
+    size = sum(path.stat().st_size for path in cache.folder.iterdir())
+    cache.checks.that(len(cache.files()) == count or size > 1000 * MIB, "an entry for each", f"  {len(cache.files())}")
+    cache.checks.that(size <= 1024 * MIB, "at most 1 GiB", f"  {size}")
+
+
 def check_words(cache):
     """What is said of a program is said by each process; messages name the file at hand."""
     program = cache.root / "warned.mlir"
@@ -208,12 +373,17 @@ def check_words(cache):
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--programs", type=int, default=20, metavar="COUNT")
+    count = parser.parse_args().programs
     checks = Checks()
-    for check in check_key, check_place, check_damage, check_no_room, check_many, check_words:
+    for check in (check_key, check_place, check_damage, check_no_room, check_many, check_words, check_foreign,
+                  check_version, check_unreadable, check_full_disk, check_race,
+                  lambda cache: check_programs(cache, count)):
         with tempfile.TemporaryDirectory() as name:
             check(Cache(checks, Path(name)))
-    if checks.made < 370:
-        print(f"expected at least 370 checks, but got {checks.made}", file=sys.stderr)
+    if checks.made < 800:
+        print(f"expected at least 800 checks, but got {checks.made}", file=sys.stderr)
         return 1
     return checks.finish()
 
