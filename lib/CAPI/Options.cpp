@@ -23,6 +23,11 @@ llvm::Expected<TensorBuffer> GivenWeights::get(llvm::StringRef name) const {
   return makeInputError("expected a tensor '" + name + "', but there is none");
 }
 
+llvm::Expected<TensorBuffer>
+GivenWeights::describe(llvm::StringRef name) const {
+  return rest && !tensors.count(name) ? rest->describe(name) : get(name);
+}
+
 void GivenWeights::releasePages() const {
   if (rest)
     rest->releasePages();

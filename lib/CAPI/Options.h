@@ -27,6 +27,7 @@ public:
                std::shared_ptr<const WeightFile> rest)
       : tensors(std::move(tensors)), rest(std::move(rest)) {}
   llvm::Expected<TensorBuffer> get(llvm::StringRef name) const override;
+  llvm::Expected<TensorBuffer> describe(llvm::StringRef name) const override;
   void releasePages() const override;
 
 private:

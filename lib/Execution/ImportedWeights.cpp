@@ -30,19 +30,33 @@ static ElementType toElementType(onnx::DataType type) {
   return {onnx::isUnsigned(type) ? Kind::Unsigned : Kind::Signed, width};
 }
 
-llvm::Expected<TensorBuffer> ImportedWeights::get(StringRef name) const {
-  for (const onnx::Weight &weight : weights) {
-    if (weight.name != name)
-      continue;
-    // The data may belong to the model or to an owner of its own.
-    using Owners = std::pair<std::shared_ptr<const onnx::Model>,
-                             std::shared_ptr<const onnx::TensorData>>;
-    return readTensor(toElementType(weight.data->type), weight.data->dims,
-                      weight.data->bytes.data(),
-                      std::make_shared<Owners>(model, weight.data));
-  }
+llvm::Expected<std::shared_ptr<const onnx::TensorData>>
+ImportedWeights::find(StringRef name) const {
+  for (const onnx::Weight &weight : weights)
+    if (weight.name == name)
+      return weight.data;
   return makeInputError("expected a tensor '" + name +
                         "' in the model, but there is none");
+}
+
+llvm::Expected<TensorBuffer> ImportedWeights::get(StringRef name) const {
+  auto data = find(name);
+  if (!data)
+    return data.takeError();
+  // The data may belong to the model or to an owner of its own.
+  using Owners = std::pair<std::shared_ptr<const onnx::Model>,
+                           std::shared_ptr<const onnx::TensorData>>;
+  return readTensor(toElementType((*data)->type), (*data)->dims,
+                    (*data)->bytes.data(),
+                    std::make_shared<Owners>(model, *data));
+}
+
+llvm::Expected<TensorBuffer> ImportedWeights::describe(StringRef name) const {
+  auto data = find(name);
+  if (!data)
+    return data.takeError();
+  return TensorBuffer::view(toElementType((*data)->type), (*data)->dims,
+                            nullptr, nullptr);
 }
 
 void ImportedWeights::releasePages() const {

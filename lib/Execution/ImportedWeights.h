@@ -25,9 +25,13 @@ public:
                   std::vector<onnx::Weight> weights);
 
   llvm::Expected<TensorBuffer> get(llvm::StringRef name) const override;
+  llvm::Expected<TensorBuffer> describe(llvm::StringRef name) const override;
   void releasePages() const override;
 
 private:
+  llvm::Expected<std::shared_ptr<const onnx::TensorData>>
+  find(llvm::StringRef name) const;
+
   std::shared_ptr<const onnx::Model> model;
   std::vector<onnx::Weight> weights;
 };

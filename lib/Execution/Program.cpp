@@ -59,15 +59,18 @@ void Program::packWeights(BoundWeights &weights) const {
   }
 }
 
-/// The tensor for an argument that is a weight.
+/// The tensor for an argument that is a weight; without its elements, where it
+/// is only to be checked and its type says enough for that.
 static llvm::Expected<TensorBuffer>
 findWeight(const FunctionSignature &signature, const ValueSignature &argument,
-           const WeightFile *file) {
+           const WeightFile *file, bool isOnlyChecked) {
   if (!file)
     return makeInputError("@" + signature.name + ": " + argument.name +
                           " is the weight '" + *argument.weight +
                           "', but no weights are given (--weights)");
-  auto tensor = file->get(*argument.weight);
+  auto tensor = isOnlyChecked && !argument.valueBits
+                    ? file->describe(*argument.weight)
+                    : file->get(*argument.weight);
   if (!tensor)
     return makeInputError("@" + signature.name + ": " + argument.name + " (" +
                           argument.typeText +
@@ -84,7 +87,7 @@ llvm::Error mlir::symshape::checkWeights(const FunctionSignature &signature,
   for (const ValueSignature &argument : signature.arguments) {
     if (!argument.weight)
       continue;
-    auto tensor = findWeight(signature, argument, file);
+    auto tensor = findWeight(signature, argument, file, /*isOnlyChecked=*/true);
     if (!tensor)
       wrong = llvm::joinErrors(std::move(wrong), tensor.takeError());
   }
@@ -147,7 +150,8 @@ Program::bindWeights(const WeightFile *file,
   for (const ValueSignature &argument : signature.arguments) {
     if (!argument.weight)
       continue;
-    auto tensor = findWeight(signature, argument, file);
+    auto tensor =
+        findWeight(signature, argument, file, /*isOnlyChecked=*/false);
     if (!tensor)
       return tensor.takeError();
     if (mode != SYMSHAPE_RT_GUARD_NONE)

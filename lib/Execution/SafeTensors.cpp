@@ -134,7 +134,8 @@ llvm::Expected<SafeTensors> SafeTensors::open(StringRef path) {
   return result;
 }
 
-llvm::Expected<TensorBuffer> SafeTensors::get(StringRef name) const {
+llvm::Expected<std::pair<ElementType, const SafeTensors::Entry *>>
+SafeTensors::find(StringRef name) const {
   auto it = entries.find(name);
   if (it == entries.end())
     return makeInputError("expected a tensor '" + name +
@@ -144,7 +145,23 @@ llvm::Expected<TensorBuffer> SafeTensors::get(StringRef name) const {
   if (!type)
     return makeInputError("tensor '" + name + "' has dtype " + entry.dtype +
                           ", which is not supported");
-  return readTensor(*type, entry.shape, data + entry.begin, file);
+  return std::pair(*type, &entry);
+}
+
+llvm::Expected<TensorBuffer> SafeTensors::get(StringRef name) const {
+  auto found = find(name);
+  if (!found)
+    return found.takeError();
+  auto [type, entry] = *found;
+  return readTensor(type, entry->shape, data + entry->begin, file);
+}
+
+llvm::Expected<TensorBuffer> SafeTensors::describe(StringRef name) const {
+  auto found = find(name);
+  if (!found)
+    return found.takeError();
+  return TensorBuffer::view(found->first, found->second->shape, nullptr,
+                            nullptr);
 }
 
 void SafeTensors::releasePages() const {

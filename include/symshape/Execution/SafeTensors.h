@@ -37,6 +37,7 @@ public:
   parse(std::unique_ptr<llvm::MemoryBuffer> bytes);
 
   llvm::Expected<TensorBuffer> get(llvm::StringRef name) const override;
+  llvm::Expected<TensorBuffer> describe(llvm::StringRef name) const override;
   void releasePages() const override;
 
   bool contains(llvm::StringRef name) const { return entries.contains(name); }
@@ -51,6 +52,9 @@ private:
 
   static llvm::Expected<llvm::StringMap<Entry>>
   parseHeader(llvm::StringRef header, uint64_t dataBytes);
+
+  llvm::Expected<std::pair<ElementType, const Entry *>>
+  find(llvm::StringRef name) const;
 
   std::shared_ptr<llvm::MemoryBuffer> file;
   const char *data = nullptr;

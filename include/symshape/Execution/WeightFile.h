@@ -27,6 +27,11 @@ public:
   /// no element type here (f8 and the like).
   virtual llvm::Expected<TensorBuffer> get(llvm::StringRef name) const = 0;
 
+  /// The same with nothing copied: its elements are not to be read.
+  virtual llvm::Expected<TensorBuffer> describe(llvm::StringRef name) const {
+    return get(name);
+  }
+
   /// Gives back the memory of the mapped file; what is read again comes from
   /// the file, or from the system's cache of it.
   virtual void releasePages() const {}
