@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a person sees of a compilation: its report, and a line on a terminal."""
 
+import io
 import json
 import os
 import pty
@@ -11,14 +12,15 @@ import numpy as np
 import programs
 import pytest
 import symshape
+from symshape import _program
 
 LARGE = "\n".join(
-    ["func.func @main(%x0: tensor<?x17xf32>, %n: index) -> tensor<?x137xf32> {"]
+    ["func.func @main(%x0: tensor<?x17xf32>, %n: index) -> tensor<?x287xf32> {"]
     + [f"""  %w{i} = arith.constant dense<0.5> : tensor<{n}x{n + 3}xf32>
   %b{i} = tensor.empty(%n) : tensor<?x{n + 3}xf32>
   %x{i + 1} = linalg.matmul ins(%x{i}, %w{i} : tensor<?x{n}xf32>, tensor<{n}x{n + 3}xf32>)
-    outs(%b{i} : tensor<?x{n + 3}xf32>) -> tensor<?x{n + 3}xf32>""" for i, n in enumerate(range(17, 137, 3))]
-    + ["  return %x40 : tensor<?x137xf32>", "}"])
+    outs(%b{i} : tensor<?x{n + 3}xf32>) -> tensor<?x{n + 3}xf32>""" for i, n in enumerate(range(17, 287, 3))]
+    + ["  return %x90 : tensor<?x287xf32>", "}"])
 
 
 def test_compile_report(monkeypatch):
@@ -74,11 +76,20 @@ def test_progress(tmp_path):
     printed, shown = run_on_a_terminal(f"{load})")
     assert printed == "" and "\rcompiling, 1." in shown and shown.endswith("\r\x1b[K"), shown
     assert all(part.startswith("compiling, ") for part in shown.replace("\x1b[K", "").split("\r") if part), shown
-    for script in f"{load}, progress=False)", f"import io, sys\nsys.stderr = io.StringIO()\n{load})":
-        assert run_on_a_terminal(script) == ("", ""), script
-    assert run_on_a_terminal(f"{load})", stderr_is_terminal=False) == ("", "")
-    printed, shown = run_on_a_terminal(f"{load}, progress=True)", stderr_is_terminal=False)
-    assert "compiling, 1." in printed and not shown
+    assert run_on_a_terminal(f"{load}, progress=False)") == ("", "")
+    printed, shown = run_on_a_terminal(f"{load})\nprint('now', flush=True)\n{load}, progress=True)", False)
+    assert printed.startswith("now\n") and "compiling, 1." in printed and not shown
+
+
+def test_progress_is_for_those_who_watch(monkeypatch):
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(os, "isatty", lambda number: True)
+    monkeypatch.setattr(sys, "stderr", sys.__stderr__)
+    assert _program._is_watched() == (sys.__stderr__.fileno() == 2)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())  # as a notebook has it
+    assert not _program._is_watched()
+    monkeypatch.setattr(sys, "stderr", None)
+    assert not _program._is_watched()
 
 
 def test_progress_is_a_choice():

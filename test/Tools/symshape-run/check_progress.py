@@ -70,11 +70,12 @@ def screen(text):
 def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "large.mlir")
-        Path(path).write_text(program(40))
+        Path(path).write_text(program(90))
         small = os.path.join(folder, "small.mlir")
         Path(small).write_text(program(0))
-        status, text = watch(path)
-        shown = [part for part in text.replace("\x1b[K", "").split("\r") if part]
+        status, text = watch(path, "--verbose")
+        progress, said = text.rsplit("\x1b[K", 1)
+        shown = [part for part in progress.replace("\x1b[K", "").split("\r") if part]
         assert status == 0 and len(shown) >= 2, text
         found = [LINE.fullmatch(part) for part in shown]
         assert all(found) and max(map(len, shown)) < WIDTH, shown
@@ -82,10 +83,8 @@ def main():
         assert seconds == sorted(seconds) and seconds[0] >= 1, seconds
         stages = {re.sub(r"\d+", "N", match[2]) for match in found}
         assert any("functions" in stage or "pass N of N, " in stage for stage in stages), stages
-        assert screen(text) == [], text
-        # What else is said has lines of its own.
-        status, text = watch(path, "--verbose")
-        assert screen(text)[0].startswith("compile: parse"), text
+        # Nothing is left of it; what else is said has lines of its own.
+        assert said.startswith("compile: parse") and screen(text) == said.splitlines(), text
         for options, term, given in (["--no-progress"], "xterm", path), ([], "dumb", path), ([], "xterm", small):
             assert watch(given, *options, term=term) == (0, ""), (options, term, given)
         done = subprocess.run(["symshape-run", path, "--input=5x17xf32=zeros"], capture_output=True, text=True, check=True)
