@@ -47,6 +47,15 @@ SCALED = f"""
 FLAT = f"""
   %flat = tensor.collapse_shape %w [[0, 1]] : {WEIGHT} into tensor<{ROWS * COLUMNS}xf32>
 """
+TURNED = f"""
+  %t = tensor.empty() : {WEIGHT}
+  %k = linalg.transpose ins(%w : {WEIGHT}) outs(%t : {WEIGHT}) permutation = [1, 0]
+  %q = linalg.matmul ins(%p, %k : {Y}, {WEIGHT}) outs(%f : {Y}) -> {Y}
+"""
+HALF = f"tensor<{ROWS}x8xf32>"
+SLICED = f"""
+  %h = tensor.extract_slice %w[0, 8] [{ROWS}, 8] [1, 1] : {WEIGHT} to {HALF}
+"""
 TWO = f'%w: {WEIGHT} {{symshape.weight = "w"}}, %v: {WEIGHT} {{symshape.weight = "w"}}'
 # Name: program, what it gives, and MiB that it may keep beside the first weight.
 PROGRAMS = {
@@ -55,6 +64,10 @@ PROGRAMS = {
     "twice the weight": (function(PRODUCT + SCALED, [("%p", Y), ("%s", WEIGHT)]), lambda x, w: [x @ w, w + w], 64),
     "the weight in another shape": (function(FLAT, [("%flat", f"tensor<{ROWS * COLUMNS}xf32>")]),
                                     lambda x, w: [w.reshape(-1)], 16),
+    "the weight turned as well": (function(PRODUCT + TURNED, [("%q", Y)]), lambda x, w: [x @ w @ w.T], 24),
+    "a slice as well": (function(PRODUCT + SLICED, [("%p", Y), ("%h", HALF)]), lambda x, w: [x @ w, w[:, 8:16]], 24),
+    "an element as well": (function(PRODUCT + f"  %r = tensor.extract %w[%c0, %c0] : {WEIGHT}\n",
+                                    [("%p", Y), ("%r", "f32")]), lambda x, w: [x @ w, w[0, 0]], 24),
     "a weight by two names": (function(PRODUCT, [("%p", Y)], TWO), lambda x, w: [x @ w], 16),
     "a product with two names": (function(
         PRODUCT + f"  %q = linalg.matmul ins(%p, %v : {Y}, {WEIGHT}) outs(%f : {Y}) -> {Y}\n", [("%q", Y)], TWO),
