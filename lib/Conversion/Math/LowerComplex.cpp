@@ -56,16 +56,13 @@ struct ExpandSine : OpConversionPattern<complex::SinOp> {
 
 struct LowerComplexPass : impl::LowerComplexPassBase<LowerComplexPass> {
   void runOnOperation() override {
-    bool isNeeded =
-        getOperation()
-            ->walk([](Operation *op) {
-              return isa<complex::ComplexDialect>(op->getDialect()) &&
-                             !isSimple(op)
-                         ? WalkResult::interrupt()
-                         : WalkResult::advance();
-            })
-            .wasInterrupted();
-    if (!isNeeded)
+    auto result = getOperation()->walk([](Operation *op) {
+      bool isFunction =
+          isa_and_nonnull<complex::ComplexDialect>(op->getDialect()) &&
+          !isSimple(op);
+      return isFunction ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (!result.wasInterrupted())
       return;
     RewritePatternSet patterns(&getContext());
     populateComplexToStandardConversionPatterns(patterns);
