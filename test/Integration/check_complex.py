@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Functions of complex numbers beside NumPy in the next precision, at numbers of all sizes and at the edges.
 
+    check_complex.py [OPTION of symshape-run...]
+
 The error is that of the number, not of its parts: a few units in the last place of its size.
 """
 
@@ -30,7 +32,7 @@ TYPES = {"f32": (np.float32, np.complex128), "f64": (np.float64, np.clongdouble)
 # Units in the last place of the size; what upstream computes by way of other functions loses more.
 ULPS = {"pow": 400, "tan": 40, "tanh": 40, "log": 8, "log1p": 8, "expm1": 16, "rsqrt": 16}
 SIZES = [0, 1, 7, 64]
-OPTIONS = [[], ["--compile=quick"], ["--threads=2", "--guard-pages"]]
+OPTIONS = [sys.argv[1:]] if sys.argv[1:] else [[], ["--compile=quick"], ["--threads=2", "--guard-pages"]]
 
 
 def program(op, element):
