@@ -89,6 +89,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createSplitEmptyTensorsPass());
   // No part is computed right where it belongs, as in the other pipeline.
   manager.addPass(createStoreSlicesPass({/*least=*/17}));
+  manager.addNestedPass<func::FuncOp>(createHideDivisionsPass());
   addBufferization(manager);
   addStaticHoisting(manager);
   manager.addPass(createAllocateWorkspacesPass({options.parallel}));

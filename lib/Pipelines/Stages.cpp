@@ -96,6 +96,7 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
   manager.addPass(createExpandPadsPass());
   manager.addPass(createSplitEmptyTensorsPass());
   manager.addPass(createStoreSlicesPass());
+  manager.addNestedPass<func::FuncOp>(createHideDivisionsPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   addBufferization(manager);
   // Copies of a buffer to itself show once equal views have become one.

@@ -13,6 +13,7 @@
 
 #include "symshape/Transforms/Canonicalizer.h"
 
+#include "AffineChains.h"
 #include "EndAtFailure.h"
 #include "PlainSlices.h"
 #include "StaticTosa.h"
@@ -326,6 +327,7 @@ struct CanonicalizePass
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all = getCanonicalizationPatterns(context);
     all.add<CollapseNothing, MovePointFromZero, SelectPassedTensors>(context);
+    populateAffineChainPatterns(all);
     populateEndAtFailurePatterns(all);
     populateTosaCastPatterns(all);
     patterns = freezeSoundly(std::move(all));

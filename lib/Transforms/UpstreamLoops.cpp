@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AffineChains.h"
 #include "UpstreamConditions.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -116,6 +117,7 @@ void symshape::addUpstreamLoops(UpstreamConditions &conditions) {
           {"ForallOpSingleOrZeroIterationDimsFolder", hasNearBounds},
           {"ForallOpReplaceConstantInductionVar", hasNearBounds},
           {"ParallelOpSingleOrZeroIterationDimsFolder", hasNearBounds},
+          {"CanonicalizeSingleResultAffineMinMaxOp", mayBecomeApply},
           {"WhileMoveIfDown", canMoveIf},
           {"RemoveDeadRegionBranchOpSuccessorInputs", hasNoExtents},
           {"RemoveOutsDependency", never}});

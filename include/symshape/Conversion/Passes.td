@@ -226,6 +226,27 @@ def StoreSlicesPass : Pass<"symshape-store-slices"> {
                            "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
+def HideDivisionsPass : Pass<"symshape-hide-divisions", "::mlir::func::FuncOp"> {
+  let summary = "Hides divisions from what compares slices";
+  let description = [{
+    Puts an `unrealized_conversion_cast` from `index` to `index` behind each
+    `affine.apply`, `affine.min` and `affine.max` with a division, and behind each
+    `arith.floordivsi`, in functions that have many. One-shot bufferization follows
+    offsets and sizes of slices back to the arguments, and takes a time that grows
+    faster than exponentially with the divisions on that way. Run it right before
+    bufferization; `symshape-canonicalize` removes the casts.
+
+    Guarantees:
+    1. Results are the same. Equal values stay one value.
+    2. Functions with less than `least` such ops stay as they are: what their sizes
+       have to do with each other may save a copy.
+
+    Refuses: nothing.
+  }];
+  let options = [Option<"least", "least", "int64_t", /*default=*/"17",
+                        "The fewest divisions of a function (default: 17)">];
+}
+
 def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
   let summary = "Replaces remainders by divisions, which stay in place";
   let description = [{
@@ -237,7 +258,8 @@ def ExpandDivisionsPass : Pass<"symshape-expand-divisions"> {
 
     In the maps of `affine.apply`, `min`, `max`, `for` and `if`, `a ceildiv b`
     becomes `a floordiv b + (a mod b + b - 1) floordiv b`: MLIR 22 lowers `ceildiv`
-    by way of -a, which wraps for the least number.
+    by way of -a, which wraps for the least number. A dividend that is itself rounded
+    up becomes an op of its own, as it would stand in the map twice.
 
     Guarantees:
     1. The result is the same wherever the op is defined.

@@ -83,6 +83,76 @@ AffineMap withoutCeilDiv(AffineMap map) {
                         map.getContext());
 }
 
+bool hasCeilDiv(AffineExpr expr) {
+  return expr
+      .walk([](AffineExpr e) {
+        return WalkResult(failure(e.getKind() == AffineExprKind::CeilDiv));
+      })
+      .wasInterrupted();
+}
+
+/// Makes ops of dividends that are roundings themselves: written twice each,
+/// they would make the map double with each that is within another.
+class NamedDividends {
+public:
+  NamedDividends(OpBuilder &b, Location loc, AffineMap map, ValueRange operands)
+      : b(b), loc(loc), map(map),
+        dims(operands.take_front(map.getNumDims()).begin(),
+             operands.take_front(map.getNumDims()).end()),
+        symbols(operands.drop_front(map.getNumDims())) {}
+
+  AffineMap name() {
+    SmallVector<AffineExpr> results = llvm::map_to_vector(
+        map.getResults(), [&](AffineExpr e) { return name(e); });
+    return getMap(results);
+  }
+
+  SmallVector<Value> getOperands() const {
+    SmallVector<Value> all(dims);
+    llvm::append_range(all, symbols);
+    return all;
+  }
+
+private:
+  AffineMap getMap(ArrayRef<AffineExpr> results) const {
+    return AffineMap::get(dims.size(), symbols.size(), results, b.getContext());
+  }
+
+  AffineExpr name(AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (!binary)
+      return expr;
+    if (AffineExpr known = named.lookup(expr))
+      return known;
+    AffineExpr lhs = name(binary.getLHS()), rhs = name(binary.getRHS());
+    if (expr.getKind() == AffineExprKind::CeilDiv && hasCeilDiv(lhs)) {
+      dims.push_back(
+          affine::AffineApplyOp::create(b, loc, getMap({lhs}), getOperands()));
+      lhs = b.getAffineDimExpr(dims.size() - 1);
+    }
+    return named[expr] = getAffineBinaryOpExpr(expr.getKind(), lhs, rhs);
+  }
+
+  OpBuilder &b;
+  Location loc;
+  AffineMap map;
+  SmallVector<Value> dims;
+  ValueRange symbols;
+  DenseMap<AffineExpr, AffineExpr> named;
+};
+
+template <typename Op>
+void nameDividends(Op op) {
+  OpBuilder b(op);
+  NamedDividends dividends(b, op.getLoc(), op.getMap(), op.getOperands());
+  AffineMap map = dividends.name();
+  if (dividends.getOperands().size() == op->getNumOperands())
+    return;
+  op.replaceAllUsesWith(
+      Op::create(b, op.getLoc(), map, dividends.getOperands()).getResult());
+  op.erase();
+}
+
 /// Upstream's own lowering of `index.ceildivs` wraps for the least index.
 void useArith(Operation *root) {
   auto replace = [](auto op, auto make) {
@@ -124,6 +194,11 @@ void expandCeilDivs(Operation *root) {
         });
     return IntegerSetAttr::get(IntegerSet::get(
         set.getNumDims(), set.getNumSymbols(), constraints, set.getEqFlags()));
+  });
+  root->walk([](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+            [](auto op) { nameDividends(op); });
   });
   root->walk([&](Operation *op) {
     if (isa_and_nonnull<affine::AffineDialect>(op->getDialect()))
