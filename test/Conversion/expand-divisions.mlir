@@ -54,3 +54,17 @@ func.func @ceiling(%a: index, %b: index) -> (index, index) {
   }
   return %0, %1 : index, index
 }
+
+// Positive: a rounding of a rounding is no map that holds the inner one twice.
+// CHECK-LABEL: func.func @nested_roundings(
+// CHECK-SAME:    %[[A:.*]]: index, %[[B:.*]]: index)
+// CHECK:         %[[INNER:.*]] = affine.apply {{.*}}(%[[A]])
+// CHECK-NEXT:    %[[OUTER:.*]] = affine.apply {{.*}}(%[[A]], %[[INNER]])[%[[B]]]
+// CHECK-NEXT:    %[[MIN:.*]] = affine.apply {{.*}}(%[[A]])
+// CHECK-NEXT:    %[[LEAST:.*]] = affine.min {{.*}}(%[[A]], %[[MIN]])
+// CHECK-NEXT:    return %[[OUTER]], %[[LEAST]]
+func.func @nested_roundings(%a: index, %b: index) -> (index, index) {
+  %0 = affine.apply affine_map<(d0)[s0] -> ((d0 ceildiv 3 + 1) ceildiv 5 + s0)>(%a)[%b]
+  %1 = affine.min affine_map<(d0) -> (d0, (d0 ceildiv 8 - 2) ceildiv 3)>(%a)
+  return %0, %1 : index, index
+}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The code of a chain of roundings takes as many bytes for each link of a long chain as of a short one.
+
+Each link uses the size before it twice, so that maps or questions that hold all links before would double with
+each. Bytes of the LLVM dialect do not depend on the machine's load. What takes longer than LIMIT doubles, too.
+"""
+
+import subprocess
+import sys
+
+SHORT, LONG, MOST_GROWTH = 6, 24, 1.5
+LIMIT = 60  # seconds; a second is enough
+
+PAD = """
+  %a{j} = tensor.pad %a{i} low[{low}] high[%p{i}] {{
+  ^bb0(%k: index):
+    tensor.yield %z : f32
+  }} : tensor<?xf32> to tensor<?xf32>"""
+SIZE = "\n  %d{i} = tensor.dim %a{i}, %c0 : tensor<?xf32>"
+ROUNDED = "\n  %p{i} = affine.apply affine_map<()[s] -> ((s ceildiv {k}) * {k} - s)>()[%d{i}]"
+BY_ARITH = """
+  %k{i} = arith.constant {k} : index
+  %l{i} = arith.constant {l} : index
+  %s{i} = arith.addi %d{i}, %l{i} : index
+  %q{i} = arith.floordivsi %s{i}, %k{i} : index
+  %r{i} = arith.muli %q{i}, %k{i} : index
+  %p{i} = arith.subi %r{i}, %d{i} : index"""
+CUT = """
+  %e{i} = tensor.dim %b{j}, %c0 : tensor<?xf32>
+  %f{i} = affine.apply affine_map<()[s] -> ((s floordiv {k}) * {k})>()[%e{i}]
+  %a{j} = tensor.extract_slice %b{j}[0] [%f{i}] [1] : tensor<?xf32> to tensor<?xf32>"""
+LINKS = {
+    "pads": SIZE + ROUNDED + PAD.replace("{low}", "0"),
+    "pads by arith": SIZE + BY_ARITH + PAD.replace("{low}", "0"),
+    "pads and slices": SIZE + ROUNDED + PAD.replace("{low}", "1").replace("%a{j}", "%b{j}") + CUT,
+    "sizes alone": "\n  %d{j} = affine.apply affine_map<()[s] -> ((s ceildiv {k}) * {k})>()[%d{i}]",
+    "sizes read twice": "\n  %d{j} = affine.apply affine_map<()[s] -> (s - s mod {k} + s floordiv 2)>()[%d{i}]",
+    "greatest sizes": "\n  %m{j} = affine.max affine_map<()[s] -> ((s ceildiv {k}) * {k}, s + {j})>()[%d{i}]"
+                      "\n  %d{j} = affine.apply affine_map<()[s] -> ((s ceildiv {l}) * {l})>()[%m{j}]",
+}
+
+
+def write(link, links):
+    body = "".join(link.format(i=i, j=i + 1, k=i % 10 + 2, l=i % 10 + 1) for i in range(links))
+    if "%a{j}" in link:
+        end = f"\n  return %a{links} : tensor<?xf32>"
+    else:
+        body = "\n  %d0 = tensor.dim %a0, %c0 : tensor<?xf32>" + body
+        end = f"\n  %r = tensor.empty(%d{links}) : tensor<?xf32>\n  %y = linalg.fill ins(%z : f32) outs(%r : tensor<?xf32>) -> tensor<?xf32>\n  return %y : tensor<?xf32>"
+    return f"""
+func.func @main(%a0: tensor<?xf32>) -> tensor<?xf32> {{
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32{body}{end}
+}}
+"""
+
+
+def lower(link, links):
+    """Bytes of the code, without texts of failures."""
+    done = subprocess.run(["symshape-opt", "-", "--symshape-cpu"], input=write(link, links), check=True,
+                          capture_output=True, text=True, timeout=LIMIT)
+    return sum(len(line) for line in done.stdout.splitlines() if "llvm.mlir.global" not in line)
+
+
+def main():
+    failures = 0
+    for kind, link in LINKS.items():
+        alone, *both = (lower(link, links) for links in (1, SHORT, LONG))
+        short, long = ((bytes_ - alone) / (links - 1) for bytes_, links in zip(both, (SHORT, LONG)))
+        grows = long > MOST_GROWTH * short
+        failures += grows
+        print(f"{kind}: {short:.0f} bytes a link of {SHORT}, {long:.0f} of {LONG}{', too many' * grows}")
+    print(f"{len(LINKS)} kinds, {failures} grow")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
