@@ -89,9 +89,12 @@ func.func @loops(%a: memref<?x8xf32>, %b: memref<?x8xf32>, %x: f32, %y: f32) {
   return
 }
 
-// Must not fire: an op with a result.
+// Must not fire: an op with a result, unless only calls are to be left where
+// some op is shared.
 // CHECK-LABEL: func.func @results(
 // CHECK-COUNT-2: scf.for
+// EACH-LABEL: func.func @results(
+// EACH-COUNT-2: scf.for
 func.func @results(%n: index, %x: f32) -> (f32, f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -105,6 +108,63 @@ func.func @results(%n: index, %x: f32) -> (f32, f32) {
   }
   return %r, %q : f32, f32
 }
+
+// Positive: loops with results and branches that fail, where a fill is shared.
+// The fill in a loop has a function of its own, and equal loops have one.
+// CHECK-LABEL: func.func @rest(
+// CHECK-COUNT-2: scf.for
+// CHECK:         scf.if
+// EACH-LABEL: func.func @rest(
+// EACH-SAME:    %[[A:[a-z0-9]+]]: memref<?xi64>, %[[N:[a-z0-9]+]]: index)
+// EACH:         call @symshape.shared{{.*}}(%[[A]])
+// EACH-NEXT:    %[[C:.*]] = call @[[$COUNT:.*]](%[[N]], %[[A]]) : (index, memref<?xi64>) -> index
+// EACH-NEXT:    %[[D:.*]] = call @[[$COUNT]](%[[C]], %[[A]])
+// EACH-NEXT:    %[[TOO:.*]] = arith.cmpi ugt, %[[D]]
+// EACH-NEXT:    call @[[$FAIL:.*]](%[[TOO]], {{.*}}%[[D]]{{.*}}) :
+// EACH-NEXT:    scf.if
+// EACH-NEXT:      memref.store
+// EACH-NEXT:      call @[[$FAIL]]
+// EACH-NEXT:    }
+// EACH-NEXT:    return
+func.func @rest(%a: memref<?xi64>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  linalg.fill ins(%zero : i64) outs(%a : memref<?xi64>)
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> index {
+    linalg.fill ins(%zero : i64) outs(%a : memref<?xi64>)
+    %v = memref.load %a[%s] : memref<?xi64>
+    %t = arith.index_cast %v : i64 to index
+    scf.yield %t : index
+  }
+  %q = scf.for %i = %c0 to %r step %c1 iter_args(%s = %c0) -> index {
+    linalg.fill ins(%zero : i64) outs(%a : memref<?xi64>)
+    %v = memref.load %a[%s] : memref<?xi64>
+    %t = arith.index_cast %v : i64 to index
+    scf.yield %t : index
+  }
+  %too = arith.cmpi ugt, %q, %c1 : index
+  scf.if %too {
+    %v = memref.load %a[%q] : memref<?xi64>
+    %t = arith.index_cast %v : i64 to index
+    symshape.fail "expected less, but got {0}" (%t)
+  }
+  // Must not fire: a branch that does something else, but for what fails in it.
+  scf.if %too {
+    memref.store %zero, %a[%q] : memref<?xi64>
+    scf.if %too {
+      %v = memref.load %a[%q] : memref<?xi64>
+      %t = arith.index_cast %v : i64 to index
+      symshape.fail "expected less, but got {0}" (%t)
+    }
+  }
+  return
+}
+// EACH:      func.func private @[[$COUNT]](
+// EACH:        scf.for
+// EACH-NEXT:     call @symshape.shared
+// EACH:      func.func private @[[$FAIL]](
+// EACH-SAME:   attributes {no_inline, passthrough = ["cold", "noinline", "optnone"]}
 
 // Positive: layers of other widths, by panels of weights. Whether columns fill
 // their panels is known, and makes other code; their number is not.

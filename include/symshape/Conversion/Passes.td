@@ -882,14 +882,15 @@ def ShareOpsPass : Pass<"symshape-share-ops", "ModuleOp"> {
     in memory stays known.
 
     With `whole-from`, a module of so many such ops or more has no other code than
-    calls then, whatever `least` says.
+    calls then, whatever `least` says: loops with results and branches that only
+    fail become functions, too.
 
     Guarantees:
     1. The function does what the op does: the same order of additions, the same
        failures.
     2. What is inside a shared op, or inside a parallel loop, is shared with it.
 
-    Refuses: nothing; ops with results stay.
+    Refuses: nothing; ops with results stay otherwise.
   }];
   let options = [Option<"least", "least", "int64_t", /*default=*/"2",
                         "How many equal ops are worth a function (default: 2)">,

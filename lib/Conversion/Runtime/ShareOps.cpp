@@ -22,7 +22,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_SHAREOPSPASS
@@ -41,6 +43,20 @@ static bool isOnBuffers(Operation *op) {
   auto structured = dyn_cast<DestinationStyleOpInterface>(op);
   return structured && structured.hasPureBufferSemantics() &&
          isa<linalg::LinalgOp, ContractOp>(op);
+}
+
+/// Whether `op` is a branch that may end the call, and does nothing else.
+static bool isFailure(Operation *op) {
+  if (!isa<scf::IfOp>(op) || op->getNumResults() > 0)
+    return false;
+  bool fails = false;
+  return !op->walk([&](Operation *inner) {
+              fails |= isa<FailOp>(inner);
+              return WalkResult(success(
+                  isa<FailOp, scf::IfOp, scf::YieldOp, memref::LoadOp>(inner) ||
+                  isMemoryEffectFree(inner)));
+            }).wasInterrupted() &&
+         fails;
 }
 
 /// The buffers of `op` whose types may say less: if not `all` that mean the
@@ -121,6 +137,8 @@ public:
 private:
   void add(Operation *op);
   void share(Group &group);
+  void shareAll(int64_t fewest);
+  void moveRest(ArrayRef<func::FuncOp> callers);
 
   ModuleOp module;
   SymbolTable symbols;
@@ -129,6 +147,7 @@ private:
   bool anyShape;
   int64_t wholeFrom;
   std::vector<Group> groups;
+  IRMapping results; ///< of ops that are calls now
   llvm::DenseMap<llvm::hash_code, SmallVector<size_t>> byHash;
   unsigned numFunctions = 0;
 };
@@ -177,7 +196,8 @@ void OpSharing::add(Operation *op) {
   OpBuilder::InsertionGuard guard(builder);
   builder.clearInsertionPoint();
   OwningOpRef<func::FuncOp> function = func::FuncOp::create(
-      op->getLoc(), "shared", builder.getFunctionType(types, {}));
+      op->getLoc(), "shared",
+      builder.getFunctionType(types, op->getResultTypes()));
   builder.setInsertionPointToStart(function->addEntryBlock());
   IRMapping mapping;
   mapping.map(place.operands, function->getArguments());
@@ -187,7 +207,7 @@ void OpSharing::add(Operation *op) {
   if (auto contract = dyn_cast<ContractOp>(op);
       contract && contract.isPacked() && !shapeless.empty())
     keepWholePanels(contract, cast<ContractOp>(moved));
-  func::ReturnOp::create(builder, op->getLoc());
+  func::ReturnOp::create(builder, op->getLoc(), moved->getResults());
   SmallVector<size_t> &alike = byHash[hashBody(*function)];
   auto found = llvm::find_if(alike, [&](size_t number) {
     return areEqual(*groups[number].function, *function);
@@ -198,6 +218,13 @@ void OpSharing::add(Operation *op) {
     found = std::prev(alike.end());
   }
   groups[*found].places.push_back(std::move(place));
+}
+
+/// Nobody waits for what a failure takes to tell.
+static void markCold(func::FuncOp function) {
+  Builder b(function.getContext());
+  function->setAttr("passthrough",
+                    b.getStrArrayAttr({"cold", "noinline", "optnone"}));
 }
 
 /// Puts the function into the module, and calls in the places.
@@ -211,31 +238,59 @@ void OpSharing::share(Group &group) {
     builder.setInsertionPoint(place.op);
     Location loc = place.op->getLoc();
     for (auto [operand, type] :
-         llvm::zip_equal(place.operands, function.getArgumentTypes()))
+         llvm::zip_equal(place.operands, function.getArgumentTypes())) {
+      operand = results.lookupOrDefault(operand);
       if (operand.getType() != type)
         operand = memref::CastOp::create(builder, loc, type, operand);
-    func::CallOp::create(builder, loc, function, place.operands);
+    }
+    auto call = func::CallOp::create(builder, loc, function, place.operands);
+    results.map(place.op->getResults(), call.getResults());
+    place.op->replaceAllUsesWith(call);
     place.op->erase();
   }
 }
 
+void OpSharing::shareAll(int64_t fewest) {
+  for (Group &group : groups)
+    if (static_cast<int64_t>(group.places.size()) >= fewest)
+      share(group);
+  groups.clear();
+  byHash.clear();
+}
+
+/// Of code that runs once, only calls are left: no loop, and no branch that
+/// fails.
+void OpSharing::moveRest(ArrayRef<func::FuncOp> callers) {
+  for (func::FuncOp caller : callers)
+    caller.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (!isFailure(op) && !isa<scf::ForOp, scf::WhileOp>(op))
+        return WalkResult::advance();
+      add(op);
+      if (isFailure(op))
+        markCold(groups.back().function.get());
+      return WalkResult::skip();
+    });
+  shareAll(/*fewest=*/1);
+}
+
 void OpSharing::run() {
+  llvm::SetVector<func::FuncOp> callers;
+  int64_t numOps = 0;
   module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op != module && op->hasTrait<OpTrait::SymbolTable>())
       return WalkResult::skip();
     if (!isOnBuffers(op))
       return WalkResult::advance();
+    if (auto caller = op->getParentOfType<func::FuncOp>())
+      callers.insert(caller);
     add(op);
+    ++numOps;
     return WalkResult::skip(); // a loop inside a parallel one is not parallel
   });
-  int64_t numOps = 0;
-  for (const Group &group : groups)
-    numOps += group.places.size();
-  if (wholeFrom > 0 && numOps >= wholeFrom)
-    least = 1;
-  for (Group &group : groups)
-    if (static_cast<int64_t>(group.places.size()) >= least)
-      share(group);
+  if (wholeFrom == 0 || numOps < wholeFrom)
+    return shareAll(least);
+  shareAll(/*fewest=*/1);
+  moveRest(callers.getArrayRef());
 }
 
 namespace {
