@@ -25,6 +25,15 @@ namespace mlir::symshape {
 #define GEN_PASS_DEF_INLINESINGLECALLSPASS
 #include "symshape/Conversion/Passes.h.inc"
 
+/// How often `user` names a symbol that is called as `function` is.
+static int64_t countNames(Operation *user, func::FuncOp function) {
+  int64_t names = 0;
+  user->getAttrDictionary().walk([&](SymbolRefAttr name) {
+    names += name.getLeafReference() == function.getSymNameAttr();
+  });
+  return names;
+}
+
 namespace {
 struct InlineSingleCallsPass
     : impl::InlineSingleCallsPassBase<InlineSingleCallsPass> {
@@ -35,9 +44,12 @@ struct InlineSingleCallsPass
   void runOnOperation() override {
     moveSignaturesToOps(getOperation());
     DenseSet<Operation *> calledOnce;
+    SymbolTableCollection tables;
+    SymbolUserMap uses(tables, getOperation());
     for (auto function : getOperation().getOps<func::FuncOp>()) {
-      auto uses = SymbolTable::getSymbolUses(function, getOperation());
-      if (function.isPrivate() && uses && llvm::hasSingleElement(*uses))
+      ArrayRef<Operation *> users = uses.getUsers(function);
+      if (function.isPrivate() && users.size() == 1 &&
+          countNames(users.front(), function) == 1)
         calledOnce.insert(function);
     }
     // Upstream's inliner takes all symbols to be known, which they are not
