@@ -112,8 +112,7 @@ func.func @results(%n: index, %x: f32) -> (f32, f32) {
 // Positive: loops with results and branches that fail, where a fill is shared.
 // The fill in a loop has a function of its own, and equal loops have one.
 // CHECK-LABEL: func.func @rest(
-// CHECK-COUNT-2: scf.for
-// CHECK:         scf.if
+// CHECK-COUNT-3: scf.for
 // EACH-LABEL: func.func @rest(
 // EACH-SAME:    %[[A:[a-z0-9]+]]: memref<?xi64>, %[[N:[a-z0-9]+]]: index)
 // EACH:         call @symshape.shared{{.*}}(%[[A]])
@@ -121,6 +120,7 @@ func.func @results(%n: index, %x: f32) -> (f32, f32) {
 // EACH-NEXT:    %[[D:.*]] = call @[[$COUNT]](%[[C]], %[[A]])
 // EACH-NEXT:    %[[TOO:.*]] = arith.cmpi ugt, %[[D]]
 // EACH-NEXT:    call @[[$FAIL:.*]](%[[TOO]], {{.*}}%[[D]]{{.*}}) :
+// EACH-NEXT:    %[[W:.*]] = call @[[$OTHER:.*]](%[[N]], %[[D]])
 // EACH-NEXT:    scf.if
 // EACH-NEXT:      memref.store
 // EACH-NEXT:      call @[[$FAIL]]
@@ -149,9 +149,13 @@ func.func @rest(%a: memref<?xi64>, %n: index) {
     %t = arith.index_cast %v : i64 to index
     symshape.fail "expected less, but got {0}" (%t)
   }
+  %w = scf.for %i = %c0 to %n step %c1 iter_args(%s = %q) -> index {
+    %t = arith.addi %s, %i : index
+    scf.yield %t : index
+  }
   // Must not fire: a branch that does something else, but for what fails in it.
   scf.if %too {
-    memref.store %zero, %a[%q] : memref<?xi64>
+    memref.store %zero, %a[%w] : memref<?xi64>
     scf.if %too {
       %v = memref.load %a[%q] : memref<?xi64>
       %t = arith.index_cast %v : i64 to index
@@ -165,6 +169,8 @@ func.func @rest(%a: memref<?xi64>, %n: index) {
 // EACH-NEXT:     call @symshape.shared
 // EACH:      func.func private @[[$FAIL]](
 // EACH-SAME:   attributes {no_inline, passthrough = ["cold", "noinline", "optnone"]}
+// EACH:      func.func private @[[$OTHER]](
+// EACH-SAME:   attributes {no_inline} {
 
 // Positive: layers of other widths, by panels of weights. Whether columns fill
 // their panels is known, and makes other code; their number is not.

@@ -122,7 +122,8 @@ struct Place {
 /// Functions that are equal, and what they were made from.
 struct Group {
   OwningOpRef<func::FuncOp> function;
-  SmallVector<Place> places;
+  SmallVector<Place> places = {};
+  bool isFailure = false; ///< nobody waits for it
 };
 
 /// Shares the ops of one module, but those of modules in it, which cannot call
@@ -135,7 +136,7 @@ public:
   void run();
 
 private:
-  void add(Operation *op);
+  Group &add(Operation *op);
   void share(Group &group);
   void shareAll(int64_t fewest);
   void moveRest(ArrayRef<func::FuncOp> callers);
@@ -174,8 +175,8 @@ static bool areEqual(func::FuncOp lhs, func::FuncOp rhs) {
 }
 
 /// Makes a function of `op` that takes what is used in it; constants are in the
-/// function.
-void OpSharing::add(Operation *op) {
+/// function. Returns the group that it belongs to.
+Group &OpSharing::add(Operation *op) {
   llvm::SetVector<Value> used(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), used);
   Place place{op, {}};
@@ -214,17 +215,12 @@ void OpSharing::add(Operation *op) {
   });
   if (found == alike.end()) {
     alike.push_back(groups.size());
-    groups.push_back({std::move(function), {}});
+    groups.push_back({std::move(function)});
     found = std::prev(alike.end());
   }
-  groups[*found].places.push_back(std::move(place));
-}
-
-/// Nobody waits for what a failure takes to tell.
-static void markCold(func::FuncOp function) {
-  Builder b(function.getContext());
-  function->setAttr("passthrough",
-                    b.getStrArrayAttr({"cold", "noinline", "optnone"}));
+  Group &group = groups[*found];
+  group.places.push_back(std::move(place));
+  return group;
 }
 
 /// Puts the function into the module, and calls in the places.
@@ -233,6 +229,9 @@ void OpSharing::share(Group &group) {
   function.setName((sharedFunctionPrefix + Twine(numFunctions++)).str());
   function.setPrivate();
   function->setAttr("no_inline", builder.getUnitAttr());
+  if (group.isFailure)
+    function->setAttr("passthrough",
+                      builder.getStrArrayAttr({"cold", "noinline", "optnone"}));
   symbols.insert(function, module.getBody()->end()); // a name that is free
   for (Place &place : group.places) {
     builder.setInsertionPoint(place.op);
@@ -265,9 +264,7 @@ void OpSharing::moveRest(ArrayRef<func::FuncOp> callers) {
     caller.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (!isFailure(op) && !isa<scf::ForOp, scf::WhileOp>(op))
         return WalkResult::advance();
-      add(op);
-      if (isFailure(op))
-        markCold(groups.back().function.get());
+      add(op).isFailure = isFailure(op);
       return WalkResult::skip();
     });
   shareAll(/*fewest=*/1);
