@@ -79,3 +79,23 @@ func.func @sizes_of_an_expansion(%x: tensor<?x?xf32>, %a: index, %b: index, %c: 
   %0 = tensor.expand_shape %x [[0, 1], [2, 3]] output_shape [%a, %b, 3, %c] : tensor<?x?xf32> into tensor<2x?x3x?xf32>
   return %0 : tensor<2x?x3x?xf32>
 }
+
+// A vector at a place that is not known is taken for a part of its tensor: no
+// copy in each turn. One at 0 is taken for all of it.
+// CHECK-LABEL: func.func @rows(
+// CHECK-NOT:     bufferization.alloc_tensor
+// CHECK:         scf.for
+// CHECK-NOT:     bufferization.alloc_tensor
+// CHECK:         scf.yield
+// CHECK:         bufferization.alloc_tensor
+// CHECK-NEXT:    vector.transfer_write
+func.func @rows(%v: vector<4xf32>, %t: tensor<4x4xf32>, %n: index) -> tensor<4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> tensor<4x4xf32> {
+    %w = vector.transfer_write %v, %a[%i, %c0] {in_bounds = [true]} : vector<4xf32>, tensor<4x4xf32>
+    scf.yield %w : tensor<4x4xf32>
+  }
+  %w = vector.transfer_write %v, %r[%c0, %c0] {in_bounds = [true]} : vector<4xf32>, tensor<4x4xf32>
+  return %w : tensor<4x4xf32>
+}

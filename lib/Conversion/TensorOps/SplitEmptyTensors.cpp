@@ -23,6 +23,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -82,12 +83,13 @@ static bool mayLeave(linalg::LinalgOp op, OpOperand &init) {
          });
 }
 
-/// The same where upstream takes the size of a vector for what it covers: its
-/// mask may leave lanes, and its dimensions may be other ones.
+/// The same where upstream takes the size of a vector that begins at 0 for what
+/// it covers: its mask may leave lanes, and its dimensions may be other ones.
 static bool mayLeave(vector::TransferWriteOp op) {
   ArrayRef<int64_t> all = op.getShapedType().getShape();
   return op.getShapedType().hasStaticShape() &&
          (op.getMask() || !op.getPermutationMap().isIdentity()) &&
+         llvm::all_of(op.getIndices(), isZeroInteger) &&
          llvm::all_of(llvm::zip(all, op.getVectorType().getShape()),
                       [](auto sizes) {
                         return std::get<0>(sizes) <= std::get<1>(sizes);

@@ -8,8 +8,8 @@
 //===----------------------------------------------------------------------===//
 //
 // What no pass of ours makes: it is in programs that upstream's passes have
-// vectorised, or people have written. Not for: what convert-vector-to-llvm
-// lowers by itself, such as transfers of one contiguous row.
+// vectorised, or people have written. Not for: transfers of one contiguous row,
+// which passes of ours make too, and convert-vector-to-llvm lowers by itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,12 +28,22 @@ namespace mlir::symshape {
 #define GEN_PASS_DEF_LOWERVECTOROPSPASS
 #include "symshape/Conversion/Passes.h.inc"
 
+/// Whether `op` reads or writes anything but one contiguous row.
+static bool needsLoops(VectorTransferOpInterface op) {
+  auto type = dyn_cast<MemRefType>(op.getShapedType());
+  return type && (op.getVectorType().getRank() != 1 ||
+                  !op.getPermutationMap().isMinorIdentity() ||
+                  !type.isLastDimUnitStride());
+}
+
 namespace {
 struct LowerVectorOpsPass : impl::LowerVectorOpsPassBase<LowerVectorOpsPass> {
   void runOnOperation() override {
     auto result = getOperation()->walk([](Operation *op) {
-      bool isOurs = isa<VectorTransferOpInterface, vector::MultiDimReductionOp,
-                        vector::PrintOp, vector::ScanOp>(op);
+      auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+      bool isOurs = transfer ? needsLoops(transfer)
+                             : isa<vector::MultiDimReductionOp, vector::PrintOp,
+                                   vector::ScanOp>(op);
       return isOurs ? WalkResult::interrupt() : WalkResult::advance();
     });
     if (!result.wasInterrupted())
