@@ -1,5 +1,4 @@
-//===- LowerComplex.cpp - Functions of complex numbers
-//---------------------===//
+//===- LowerComplex.cpp - Functions of complex numbers --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Functions of complex numbers by functions of their parts, as upstream does.
-// Not for: sums, products and quotients, which the conversion to LLVM lowers.
+// Not for: sums and products, which the conversion to LLVM lowers.
 //
 //===----------------------------------------------------------------------===//
 

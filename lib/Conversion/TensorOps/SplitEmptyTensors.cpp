@@ -96,6 +96,8 @@ static bool mayLeave(vector::TransferWriteOp op) {
                       });
 }
 
+/// Gives the owner a copy of an initial value, if that is a tensor with
+/// elements that may be used otherwise.
 static void copy(OpOperand &init) {
   auto type = dyn_cast<RankedTensorType>(init.get().getType());
   if (!type || !viewOfEmpty(init.get()).empty() ||
@@ -114,8 +116,7 @@ static void copyInits(Operation *op) {
       copy(write.getBaseMutable());
   } else if (auto structured = dyn_cast<linalg::LinalgOp>(op)) {
     for (OpOperand &init : structured.getDpsInitsMutable())
-      if (isa<RankedTensorType>(init.get().getType()) &&
-          mayLeave(structured, init))
+      if (mayLeave(structured, init))
         copy(init);
   }
 }

@@ -1,5 +1,4 @@
-//===- LowerVectorOps.cpp - Vectors that the program came with
-//-------------===//
+//===- LowerVectorOps.cpp - Vectors that the program came with ------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
