@@ -100,8 +100,8 @@ def our_passes():
     names = ["symshape-tosa-broadcast"]  # has no definition
     for path in sorted((ROOT / "include/symshape").glob("*/*Passes.td")):
         for name, root in re.findall(r'^def \w+\s*:\s*Pass<"([\w-]+)"(?:, "([\w:]+)")?', path.read_text(), re.M):
-            nested = {"func::FuncOp": "func.func(%s)", "gpu::GPUModuleOp": "gpu.module(%s)"}.get(root, "%s")
-            names.append(nested % name)
+            nested = {"func::FuncOp": "func.func(%s)", "gpu::GPUModuleOp": "gpu.module(%s)"}
+            names.append(nested.get(root.removeprefix("::mlir::"), "%s") % name)
     return names
 
 

@@ -1,5 +1,6 @@
 // RUN: symshape-opt %s --allow-unregistered-dialect --symshape-shapes --split-input-file | FileCheck %s
 // RUN: symshape-opt %s --allow-unregistered-dialect --symshape-hoist-weights --split-input-file | FileCheck %s --check-prefix=WEIGHTS
+// RUN: symshape-opt %s --allow-unregistered-dialect --symshape-inline-single-calls --split-input-file | FileCheck %s --check-prefix=INLINE
 
 // Shapes are inferred around ops of which nothing is known. One with a region
 // may be a symbol table, so nobody can say who calls a private function.
@@ -16,6 +17,7 @@ func.func @region_inside(%x: tensor<4xf32>) -> tensor<4xf32> {
 // The callee keeps its type, and the weights their place: the op may call it.
 // CHECK-LABEL: func.func private @callee(%{{.*}}: tensor<?xf32>
 // WEIGHTS-LABEL: func.func private @callee(%{{.*}}: tensor<?xf32>)
+// INLINE-LABEL: func.func private @callee(
 func.func private @callee(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = arith.negf %x : tensor<?xf32>
   return %0 : tensor<?xf32>
@@ -23,6 +25,7 @@ func.func private @callee(%x: tensor<?xf32>) -> tensor<?xf32> {
 // WEIGHTS-NOT: .prepare
 func.func @caller(%w: tensor<4xf32> {symshape.weight = "w"}) -> tensor<?xf32> {
   %c = tensor.cast %w : tensor<4xf32> to tensor<?xf32>
+  // INLINE: call @callee
   %0 = call @callee(%c) : (tensor<?xf32>) -> tensor<?xf32>
   "foo.table"() ({
     "foo.calls"() {callee = @callee} : () -> ()

@@ -226,7 +226,7 @@ def StoreSlicesPass : Pass<"symshape-store-slices"> {
                            "memref::MemRefDialect", "tensor::TensorDialect"];
 }
 
-def HideDivisionsPass : Pass<"symshape-hide-divisions", "::mlir::func::FuncOp"> {
+def HideDivisionsPass : Pass<"symshape-hide-divisions", "func::FuncOp"> {
   let summary = "Hides divisions from what compares slices";
   let description = [{
     Puts an `unrealized_conversion_cast` from `index` to `index` behind each

@@ -43,6 +43,10 @@ struct InlineSingleCallsPass
 
   void runOnOperation() override {
     moveSignaturesToOps(getOperation());
+    // Upstream takes all symbols to be known, which they are not beside an
+    // unregistered op.
+    if (!SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
+      return;
     DenseSet<Operation *> calledOnce;
     SymbolTableCollection tables;
     SymbolUserMap uses(tables, getOperation());
@@ -52,10 +56,7 @@ struct InlineSingleCallsPass
           countNames(users.front(), function) == 1)
         calledOnce.insert(function);
     }
-    // Upstream's inliner takes all symbols to be known, which they are not
-    // beside an unregistered op.
-    if (calledOnce.empty() ||
-        !SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
+    if (calledOnce.empty())
       return;
     auto isCalledOnce = [&](const Inliner::ResolvedCall &call) {
       Region *body = call.targetNode->getCallableRegion();
