@@ -47,6 +47,8 @@ static DialectRegistry makeRegistry() {
 SourceFile::SourceFile(const DiagnosticSink &sink, ProgressLine *progress)
     : context(makeRegistry(), MLIRContext::Threading::DISABLED),
       progress(progress) {
+  // Its attributes are added to programs whose text has none.
+  context.loadDialect<SymShapeDialect>();
   if (sink)
     handler = std::make_shared<SinkDiagnosticHandler>(&context, sink);
   else

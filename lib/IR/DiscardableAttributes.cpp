@@ -18,6 +18,7 @@
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -62,6 +63,18 @@ static LogicalResult verifySymbols(FunctionOpInterface function,
   return success();
 }
 
+/// In parentheses, if a person can look them through.
+static std::string list(const llvm::StringSet<> &names) {
+  constexpr unsigned most = 8;
+  if (names.empty())
+    return ", which names none";
+  if (names.size() > most)
+    return "";
+  SmallVector<StringRef> sorted = llvm::to_vector(names.keys());
+  llvm::sort(sorted);
+  return " (" + llvm::join(sorted, ", ") + ")";
+}
+
 /// Verifies that `facts`, called `what`, use only names of the signature.
 static LogicalResult verifyKnownNames(FunctionOpInterface function,
                                       ArrayRef<FactAttr> facts,
@@ -77,8 +90,9 @@ static LogicalResult verifyKnownNames(FunctionOpInterface function,
     for (StringRef name : namesInText(fact.getText()))
       if (!known.contains(name))
         return function.emitOpError()
-               << "expected a symbol of the signature, but got unknown symbol '"
-               << name << "' in " << what << " '" << fact.getText() << "'";
+               << "expected a symbol of the signature" << list(known)
+               << ", but got unknown symbol '" << name << "' in " << what
+               << " '" << fact.getText() << "'";
   return success();
 }
 

@@ -374,6 +374,13 @@ def _check_types(**options):
             raise InputError(f"expected {name} to be {wanted}, but got {value!r}")
 
 
+def _read_facts(facts):
+    texts = [facts] if isinstance(facts, str) or not hasattr(facts, "__iter__") else list(facts)
+    if hasattr(facts, "items") or not all(isinstance(text, str) for text in texts):
+        raise InputError(f"expected facts to be text, or several texts, such as 'L <= 512', but got {facts!r}")
+    return texts
+
+
 def _is_watched():
     """Whether a person looks at standard error, where a line can be erased."""
     try:
@@ -396,7 +403,7 @@ def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=Non
     first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
              for number, array in enumerate(first_inputs)]
     return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
-                facts=[facts] if isinstance(facts, str) else list(facts), threads=0 if threads is None else threads,
+                facts=_read_facts(facts), threads=0 if threads is None else threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
                 plan_memory=plan_memory, when=WHEN.index(compile),
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
@@ -404,6 +411,9 @@ def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=Non
 
 
 def _compile(path, data, format_, name, options):
+    known = _options.__kwdefaults__
+    for option in options.keys() - known.keys():
+        raise TypeError(f"expected one of the options {', '.join(sorted(known))}, but got {option!r}")
     program = Program()
     handler = _log_event if log.isEnabledFor(logging.INFO) else None
     try:

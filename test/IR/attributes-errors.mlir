@@ -93,7 +93,7 @@ func.func private @negative_dim(tensor<?xf32> {symshape.shape = #symshape.shape<
 
 // -----
 
-// expected-error@+1 {{expected a symbol of the signature, but got unknown symbol 'M' in fact 'L <= M'}}
+// expected-error@+1 {{expected a symbol of the signature (L), but got unknown symbol 'M' in fact 'L <= M'}}
 func.func private @unknown_symbol(tensor<?xf32> {symshape.shape = #symshape.shape<[L]>})
     attributes {symshape.assume = [#symshape.fact<"L <= M">]}
 
@@ -189,7 +189,7 @@ func.func private @versions_twice(tensor<?xf32> {symshape.shape = #symshape.shap
 
 // -----
 
-// expected-error@+1 {{expected a symbol of the signature, but got unknown symbol 'M' in condition 'M == 1'}}
+// expected-error@+1 {{expected a symbol of the signature (L), but got unknown symbol 'M' in condition 'M == 1'}}
 func.func private @versions_unknown(tensor<?xf32> {symshape.shape = #symshape.shape<[L]>})
     attributes {symshape.versions = [#symshape.version<"v", ["M == 1"]>]}
 

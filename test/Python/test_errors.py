@@ -67,6 +67,20 @@ def test_facts_of_the_caller():
     for bad in ("M <=", "Z <= 4"):
         with pytest.raises(symshape.Error):
             symshape.loads(programs.SQUARES, facts=[bad])
+    for bad in (3, [3], {"M": 4}):
+        with pytest.raises(symshape.InputError, match="facts"):
+            symshape.loads(programs.SQUARES, facts=bad)
+    # Of a program whose text has no attribute of ours.
+    plain = "func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {\n  return %x : tensor<?xf32>\n}"
+    for options in ({"facts": "N <= 4"}, {"versions": {"small": "N <= 4"}}):
+        with pytest.raises(symshape.CompileError, match="signature, which names none, but got unknown symbol 'N'"):
+            symshape.loads(plain, **options)
+    assert symshape.loads(plain, weights={"x": ones(3)})()[0].shape == (3,)
+
+
+def test_unknown_options():
+    with pytest.raises(TypeError, match="compile, cpu, .*, but got 'thread'"):
+        symshape.loads(programs.SQUARES, thread=2)
 
 
 def test_shapes_are_refused_without_running():

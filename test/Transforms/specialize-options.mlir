@@ -9,7 +9,7 @@
 // NO-FUNCTION: error: expected a function of this module, but got 'g'
 // NO-RELATION: error: versions: {{.*}} in 'L === 1'
 // TAKEN:       error: versions: expected a name of a version that is not taken, but got 'guard'
-// UNKNOWN:     error: 'func.func' op expected a symbol of the signature, but got unknown symbol 'M' in condition 'M == 1'
+// UNKNOWN:     error: 'func.func' op expected a symbol of the signature (L), but got unknown symbol 'M' in condition 'M == 1'
 func.func @f(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>}) -> tensor<?xf32> {
   return %x : tensor<?xf32>
 }
