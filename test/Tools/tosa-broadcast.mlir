@@ -45,7 +45,7 @@
 // RUN: not symshape-report %s --symshape-tosa-broadcast=numpi 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not symshape-opt %s --symshape-tosa-broadcast=numpi 2>&1 | FileCheck %s --check-prefix=BAD-OPT
 // RUN: not symshape-opt %s --symshape-tosa-broadcast 2>&1 | FileCheck %s --check-prefix=NONE
-// BAD:     for the --symshape-tosa-broadcast option: Cannot find option named 'numpi'!
+// BAD:     for the --symshape-tosa-broadcast option: expected one of strict, numpy, but got 'numpi'
 // BAD-OPT: expected symshape-tosa-broadcast to be strict or numpy, but got 'numpi'
 // NONE:    expected symshape-tosa-broadcast to be strict or numpy, but got ''
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../WordOption.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Import/Extents/Check.h"
@@ -57,7 +58,7 @@ static cl::opt<std::string> modelOutput("o", cl::desc("model to write"),
                                         cl::sub(fixVerb), cl::cat(category));
 static cl::opt<bool> bytecode("bytecode", cl::desc("write bytecode"),
                               cl::sub(importVerb), cl::cat(category));
-static cl::opt<onnx::MergePolicy> policy(
+static mlir::symshape::WordOption<onnx::MergePolicy> policy(
     "policy", cl::desc("what becomes of declared extents (default: refine)"),
     cl::values(
         clEnumValN(onnx::MergePolicy::Skip, "skip", "keep what is declared"),

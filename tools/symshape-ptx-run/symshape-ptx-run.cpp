@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../WordOption.h"
 #include "symshape/Execution/InputSpec.h"
 #include "symshape/Execution/Npy.h"
 #include "symshape/PTXSimulator/Simulator.h"
@@ -48,7 +49,7 @@ static cl::list<std::string> outputs(
     "output", cl::cat(category), cl::value_desc("N=FILE.npy"),
     cl::desc("writes argument N, from 0, after the launch; without, arguments "
              "that have changed are printed"));
-static cl::opt<ptx::Order> order(
+static WordOption<ptx::Order> order(
     "order", cl::cat(category), cl::init(ptx::Order::Forward),
     cl::desc("of blocks, of warps, and of lanes in atomics"),
     cl::values(clEnumValN(ptx::Order::Forward, "forward", "from the first"),

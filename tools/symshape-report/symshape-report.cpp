@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "../WordOption.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/InitAllDialects.h"
@@ -45,7 +46,7 @@ static cl::opt<std::string> input(cl::Positional, cl::Required,
                                   cl::desc("FILE (- for standard input)"),
                                   cl::cat(category));
 enum class Format { Text, Json, Html };
-static cl::opt<Format> formatOption(
+static mlir::symshape::WordOption<Format> formatOption(
     "format", cl::desc("form of the report"),
     cl::values(clEnumValN(Format::Text, "text", "for people (default)"),
                clEnumValN(Format::Json, "json", "for programs"),
@@ -92,14 +93,14 @@ static cl::opt<std::string>
                  "(default: native)"),
         cl::cat(category));
 enum class Target { Cpu, Nvvm };
-static cl::opt<Target>
+static mlir::symshape::WordOption<Target>
     target("target", cl::desc("what the program is to run on"),
            cl::values(clEnumValN(Target::Cpu, "cpu", "a processor (default)"),
                       clEnumValN(Target::Nvvm, "nvvm",
                                  "a GPU: its memory, and kernels with their "
                                  "launches")),
            cl::init(Target::Cpu), cl::cat(category));
-static cl::opt<mlir::symshape::TosaBroadcast> tosaBroadcast(
+static mlir::symshape::WordOption<mlir::symshape::TosaBroadcast> tosaBroadcast(
     "symshape-tosa-broadcast",
     cl::desc("which extents of ops of TOSA expand (default: as the program "
              "says, strict if it says nothing)"),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "../WordOption.h"
 
 #include "symshape/Execution/GPUDevice.h"
 #include "symshape/Execution/ProgramSource.h"
@@ -45,13 +46,13 @@ static cl::opt<std::string>
     weightsFile("weights", cl::desc("file for arguments with symshape.weight"),
                 cl::value_desc("file.safetensors"), cl::cat(category));
 enum class Switch { On, Off };
-static cl::opt<Switch>
+static WordOption<Switch>
     guards("guards",
            cl::desc("check at entry what the program requires (default: on)"),
            cl::values(clEnumValN(Switch::On, "on", "check"),
                       clEnumValN(Switch::Off, "off", "trust the caller")),
            cl::init(Switch::On), cl::cat(category));
-static cl::opt<Switch> planMemory(
+static WordOption<Switch> planMemory(
     "plan-memory",
     cl::desc("one arena for the temporary buffers of a call (default: on, "
              "always off with --guard-pages)"),
@@ -75,7 +76,7 @@ static cl::opt<std::string> targetTriple(
              "nothing runs (default: this machine)"),
     cl::value_desc("triple"), cl::cat(category));
 enum class Target { CPU, NVVM };
-static cl::opt<Target>
+static WordOption<Target>
     targetKind("target", cl::desc("what computes (default: cpu)"),
                cl::values(clEnumValN(Target::CPU, "cpu", "the CPU"),
                           clEnumValN(Target::NVVM, "nvvm", "a GPU of NVIDIA")),
@@ -85,7 +86,7 @@ static cl::opt<std::string> chipName(
     cl::desc("GPU to compile for, such as sm_80 or sm_90a (default: that of "
              "the device; sm_80 where nothing runs)"),
     cl::value_desc("name"), cl::cat(category));
-static cl::opt<WgmmaUse> wgmmaUse(
+static WordOption<WgmmaUse> wgmmaUse(
     "wgmma",
     cl::desc("which products of bf16 and f16 are by wgmma, which sm_90a has "
              "(default: off)"),
@@ -93,7 +94,7 @@ static cl::opt<WgmmaUse> wgmmaUse(
 static cl::opt<int64_t> deviceNumber("device",
                                      cl::desc("number of the GPU (default: 0)"),
                                      cl::init(0), cl::cat(category));
-static cl::opt<DynamicMode> dynamicMode(
+static WordOption<DynamicMode> dynamicMode(
     "dynamic", cl::desc("which dims are symbols in the code (default: always)"),
     cl::values(
         clEnumValN(DynamicMode::Always, "always", "all: one compilation"),
@@ -103,7 +104,7 @@ static cl::opt<DynamicMode> dynamicMode(
                    "none: a compilation for each shape")),
     cl::init(DynamicMode::Always), cl::cat(category));
 enum class Manner { Sync, Async, Auto, Quick };
-static cl::opt<Manner> manner(
+static WordOption<Manner> manner(
     "compile",
     cl::desc("when a call asks for other code (default: auto with --calls, "
              "else sync)"),
@@ -157,7 +158,7 @@ static cl::list<std::string>
                cl::desc("GPU to assemble kernels for, by ptxas, with "
                         "--save-bundle; others compile them when they run"),
                cl::value_desc("name"), cl::cat(category));
-static cl::opt<TosaBroadcast> tosaBroadcast(
+static WordOption<TosaBroadcast> tosaBroadcast(
     "symshape-tosa-broadcast",
     cl::desc("which extents of ops of TOSA expand (default: as the program "
              "says, strict if it says nothing)"),

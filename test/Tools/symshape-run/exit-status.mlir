@@ -5,6 +5,9 @@
 // RUN: sh -c "symshape-run %s --repeat=0 --entry=f; echo exit $?" 2>&1 | FileCheck %s --check-prefix=REPEAT
 // REPEAT: error: expected --repeat to be at least 1, but got 0
 // REPEAT-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=f --target=cuda; echo exit $?" 2>&1 | FileCheck %s --check-prefix=WORD
+// WORD: for the --target option: expected one of cpu, nvvm, but got 'cuda'
+// WORD-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --entry=f --input=2xf31=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=SPEC
 // SPEC: error: input '2xf31=iota': expected an element type such as f32, i64, i1 or index, but got 'f31'
 // SPEC-NEXT: exit 2
