@@ -109,11 +109,12 @@ static Value createTensor(OpBuilder &builder, Location loc,
 
 /// Canonicalization leaves casts where `op` would be refused without: a copy
 /// that reads what they are of, null if there are none. If some extents are
-/// open, the verifier may refuse it for want of others: null, too.
+/// open, also as sizes that are computed, the verifier may refuse it for want
+/// of others: null, too.
 static OwningOpRef<Operation *> cloneIfKnown(Operation *op) {
   auto isKnown = [](Value value) {
     auto type = dyn_cast<ShapedType>(skipCast(value).getType());
-    return !type || type.hasStaticShape();
+    return type ? type.hasStaticShape() : !value.getType().isIndex();
   };
   if (!isa<DestinationStyleOpInterface>(op) || isa<LoopLikeOpInterface>(op) ||
       !readsCasts(op) || !llvm::all_of(op->getOperands(), isKnown))

@@ -105,6 +105,32 @@ program("from tiles", {"x": "M N 2"}, """
   %r = linalg.unpack %x inner_dims_pos = [0] inner_tiles = [2] into %e : tensor<?x?x2xf32> -> M2
 """, "M2", lambda x: x.transpose(0, 2, 1).reshape(2 * len(x), x.shape[1]))
 
+
+def tiled(x, tile):
+    """Rows in tiles, the last one filled up with 1."""
+    if not tile:
+        return None
+    return np.pad(x, [(0, -len(x) % tile), (0, 0)], constant_values=1).reshape(
+        -(-len(x) // tile), tile, x.shape[1]).transpose(0, 2, 1)
+
+
+def tiles(name, tile, arguments, expected):
+    program(f"tiles of {name}", arguments, f"""
+  %safe = arith.maxsi %{tile}, %c1 : index
+  %m = arith.ceildivui %M, %safe : index
+  %e = tensor.empty(%m, %N, %{tile}) : M3
+  %r = linalg.pack %x padding_value(%one : f32) inner_dims_pos = [0] inner_tiles = [%{tile}] into %e : M2 -> M3
+""", "M3", expected)
+
+
+tiles("a constant among values", "c2", {"x": "M N"}, lambda x: tiled(x, 2))
+tiles("an extent", "T", {"x": "M N", "y": "T"}, lambda x, y: tiled(x, len(y)))
+program("from tiles of an extent", {"x": "M N T"}, """
+  %m = arith.muli %M, %T : index
+  %e = tensor.empty(%m, %N) : M2
+  %r = linalg.unpack %x inner_dims_pos = [0] inner_tiles = [%T] into %e : M3 -> M2
+""", "M2", lambda x: x.transpose(0, 2, 1).reshape(x.shape[2] * len(x), x.shape[1]) if x.shape[2] else None)
+
 program("reversed", {"x": "M N"}, """
   %e = tensor.empty(%M, %N) : M2
   %r = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>],
