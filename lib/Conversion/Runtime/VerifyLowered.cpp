@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/IR/Verifier.h"
 #include "symshape/IR/Places.h"
 
@@ -45,6 +46,18 @@ static Operation *findForeign(Operation &scope) {
   return foreign ? foreign : cast;
 }
 
+/// Floats of 8 bits and less, for which LLVM has no instructions: the element
+/// type of an operand or result; null if there is none.
+static Type findSmallFloat(Operation *op) {
+  SmallVector<Type> types(op->getOperandTypes());
+  llvm::append_range(types, op->getResultTypes());
+  for (Type type : types)
+    if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+        element && element.getWidth() < 16)
+      return element;
+  return Type();
+}
+
 namespace {
 struct VerifyLoweredPass
     : symshape::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
@@ -54,9 +67,11 @@ struct VerifyLoweredPass
       Operation *foreign = findForeign(op);
       if (!foreign)
         continue;
-      findPlaced(foreign)->emitError()
-          << "expected an op that symshape can lower, but got '"
-          << foreign->getName() << "'";
+      InFlightDiagnostic error = findPlaced(foreign)->emitError();
+      error << "expected an op that symshape can lower, but got '"
+            << foreign->getName() << "'";
+      if (Type small = findSmallFloat(foreign))
+        error << " of " << small;
       isLowered = false;
     }
     if (!isLowered || failed(verify(getOperation())))
