@@ -20,6 +20,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/Constraints/PlainRelation.h"
 #include "symshape/IR/Places.h"
+#include "symshape/IR/WrittenNames.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -88,7 +89,8 @@ static std::string spellOpOrNode(Operation *op) {
 
 /// The result of an op that is not an operand's: of a node of a model, whose
 /// user wrote no ops, what the node computed.
-static std::string placeOfResult(FunctionShapes &shapes, Operation *op) {
+static std::string placeOfResult(FunctionShapes &shapes, OpResult result) {
+  Operation *op = result.getOwner();
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp, arith::ExtSIOp,
           arith::ExtUIOp>(op)) {
     SymbolDef given{SymbolDef::Scalar, op->getOperand(0), -1, Expr(), false};
@@ -119,8 +121,11 @@ static std::string placeOfResult(FunctionShapes &shapes, Operation *op) {
       return text + "] of " + name;
     }
   }
-  return node.empty() ? "the result of " + op->getName().getStringRef().str()
-                      : "a value of " + node;
+  if (!node.empty())
+    return "a value of " + node;
+  StringRef name = getWrittenName(result);
+  return name.empty() ? "the result of " + op->getName().getStringRef().str()
+                      : name.str();
 }
 
 static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
@@ -132,6 +137,11 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
       return name;
     return name + " dim " + std::to_string(def.dim);
   }
+  if (argument)
+    if (StringRef name = getWrittenName(argument); !name.empty())
+      return name.str() + (def.kind == SymbolDef::Dim
+                               ? " dim " + std::to_string(def.dim)
+                               : "");
   if (argument)
     if (auto loop =
             dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
@@ -147,12 +157,10 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
       SymbolDef whole{SymbolDef::Scalar, operand, -1, Expr(), false};
       return "element of " + placeOf(shapes, whole);
     }
-  if (def.kind == SymbolDef::Dim && def.value)
-    if (Operation *op = def.value.getDefiningOp())
-      return placeOfResult(shapes, op) + " dim " + std::to_string(def.dim);
-  if (def.value)
-    if (Operation *op = def.value.getDefiningOp())
-      return placeOfResult(shapes, op);
+  if (auto result = dyn_cast_or_null<OpResult>(def.value))
+    return placeOfResult(shapes, result) +
+           (def.kind == SymbolDef::Dim ? " dim " + std::to_string(def.dim)
+                                       : "");
   if (def.kind == SymbolDef::Solved && def.solution.isConstant())
     return def.solution.str();
   std::string node =
@@ -199,7 +207,9 @@ Expr Describer::spellSymbol(Expr symbol) {
   if (name)
     return name;
   name = symbol;
-  if (def->kind == SymbolDef::Scalar) {
+  bool isScalar = def->kind == SymbolDef::Scalar ||
+                  (def->kind == SymbolDef::Iteration && def->value);
+  if (isScalar) {
     std::string text = shortPlace(placeOf(shapes, *def));
     Expr own = text.empty() ? Expr() : arena.symbol(text);
     if (own && (own == symbol || !shapes.definition(own)))
@@ -217,7 +227,7 @@ Expr Describer::spellSymbol(Expr symbol) {
 std::string Describer::text(Expr e) {
   if (e.asSymbol())
     if (const SymbolDef *def = shapes.definition(e);
-        def && def->kind != SymbolDef::Iteration) {
+        def && (def->kind != SymbolDef::Iteration || def->value)) {
       std::string place = placeOf(shapes, *def);
       std::string value = valueOf(e);
       bool isDim = def->kind == SymbolDef::Dim;

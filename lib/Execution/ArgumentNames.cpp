@@ -20,6 +20,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/WrittenNames.h"
 #include "symshape/Process/Crashes.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -62,6 +63,47 @@ static LogicalResult verifyAloud(ModuleOp module) {
   return failure();
 }
 
+/// The text of a source range if it is a value's name, else empty.
+static StringRef readName(SMRange range) {
+  if (!range.isValid())
+    return {};
+  const char *begin = range.Start.getPointer();
+  StringRef text(begin, range.End.getPointer() - begin);
+  return text.size() > 1 && text.front() == '%' ? text : StringRef();
+}
+
+/// Names of results and of arguments of blocks inside of functions.
+static void keepWrittenNames(ModuleOp module, const AsmParserState &state) {
+  module.walk([&](Operation *op) {
+    const auto *definition = state.getOpDef(op);
+    if (!definition)
+      return;
+    SmallVector<std::string> names(op->getNumResults());
+    ArrayRef groups = definition->resultGroups;
+    for (auto [i, group] : llvm::enumerate(groups)) {
+      unsigned end =
+          i + 1 < groups.size() ? groups[i + 1].startIndex : names.size();
+      StringRef name = readName(group.definition.loc);
+      for (unsigned k = group.startIndex; k < end && !name.empty(); ++k)
+        names[k] = (end - group.startIndex == 1
+                        ? name
+                        : name + "#" + Twine(k - group.startIndex))
+                       .str();
+    }
+    if (!names.empty())
+      setWrittenNames(op, names);
+    if (isa<FunctionOpInterface>(op))
+      return;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (const auto *place = state.getBlockDef(&block))
+          for (auto [argument, text] :
+               llvm::zip(block.getArguments(), place->arguments))
+            if (StringRef name = readName(text.loc); !name.empty())
+              setWrittenName(argument, name);
+  });
+}
+
 OwningOpRef<ModuleOp> mlir::symshape::parseWithArgumentNames(
     llvm::SourceMgr &sourceMgr, MLIRContext *context, AsmParserState *places) {
   const llvm::MemoryBuffer *buffer =
@@ -82,16 +124,8 @@ OwningOpRef<ModuleOp> mlir::symshape::parseWithArgumentNames(
   if (failed(verifyAloud(*module)))
     return nullptr;
   annotateArgumentNames(*module, state);
+  keepWrittenNames(*module, state);
   return module;
-}
-
-/// The text of a source range if it is a value's name, else empty.
-static StringRef readName(SMRange range) {
-  if (!range.isValid())
-    return {};
-  const char *begin = range.Start.getPointer();
-  StringRef text(begin, range.End.getPointer() - begin);
-  return text.size() > 1 && text.front() == '%' ? text : StringRef();
 }
 
 void mlir::symshape::annotateArgumentNames(ModuleOp module,

@@ -30,8 +30,8 @@ class AsmParserState;
 namespace mlir::symshape {
 
 /// Parses the main file of `sourceMgr`, text or bytecode, and annotates the
-/// arguments of its functions (`annotateArgumentNames`). Null, after a
-/// diagnostic, if it does not parse. `places`, if there is one, is told where
+/// arguments of its functions (`annotateArgumentNames`); other values keep their
+/// names, too (WrittenNames.h). Null, after a diagnostic, if it does not parse. `places`, if there is one, is told where
 /// in the text all that the module holds stands.
 OwningOpRef<ModuleOp> parseWithArgumentNames(llvm::SourceMgr &sourceMgr,
                                              MLIRContext *context,

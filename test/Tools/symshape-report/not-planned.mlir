@@ -6,7 +6,7 @@
 
 // CHECK-LABEL: @exponential
 // CHECK:         symbol s0 in
-// CHECK:         check: extent of the result of tosa.custom dim 0 must equal extent of %y dim 0 (s1)
+// CHECK:         check: extent of %0 dim 0 must equal extent of %y dim 0 (s1)
 // CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+4]]:8: expected an op that symshape can lower, but got 'tosa.custom'
 // JSON:          "memory": {
 // JSON-NEXT:       "notPlanned": "{{.*}}not-planned.mlir:[[#@LINE+2]]:8: expected an op that symshape can lower, but got 'tosa.custom'"
@@ -39,7 +39,7 @@ func.func @divides(%x: memref<4xi32>, %y: memref<4xi32>, %z: memref<4xi32>) {
 
 // A loop, an op of a dialect that nothing here lowers, and elements in an op.
 // CHECK-LABEL: @loops
-// CHECK:         check: extent of the result of scf.for dim 0 must equal extent of %y dim 0 (s1)
+// CHECK:         check: extent of %0 dim 0 must equal extent of %y dim 0 (s1)
 // CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+5]]:10: expected an op that symshape can lower, but got 'tosa.custom'
 func.func @loops(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

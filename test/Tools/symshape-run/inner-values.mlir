@@ -13,20 +13,20 @@
 // RUN: symshape-run %s --entry=whiles --input=index=3 --input=index=2 --input=index=1 | FileCheck %s --check-prefix=WHILES
 // RUN: not symshape-run %s --entry=whiles --input=index=3 --input=index=0 --input=index=1 2>&1 | FileCheck %s --check-prefix=EMPTY
 // WHILES: index: 2
-// EMPTY: the result of scf.while (0) must be at least 1
+// EMPTY: %r#0 (0) must be at least 1
 
 // A result that is a value computed inside of its op: a check outside names the
 // result, since the value cannot be seen there.
 // IS0: index: 0
 // IS3: index: 3
 // IS5: index: 5
-// REGION: @region: the result of scf.execute_region (7) must be at most extent of %t dim 1 (s1 = 5)
-// NESTED: @nested: the result of scf.if (7) must be at most extent of %t dim 0 (s0 = 5)
-// SHAPE: @shape: extent of the result of scf.if dim 0 (2) must be at least 3
-// SWITCH: @switch: the result of scf.index_switch (6) must be at most extent of %t dim 0 (s0 = 5)
-// PRODUCT: @product: 8*v1 (9223372036854775808) must be at most 9223372036854775807
-// PRODUCT-NEXT: v1 = 1152921504606846976 is the result of scf.if
-// LOOP: @loop: the result of scf.for (6) must be at most extent of %t dim 0 (s0 = 5)
+// REGION: @region: %r (7) must be at most extent of %t dim 1 (s1 = 5)
+// NESTED: @nested: %r (7) must be at most extent of %t dim 0 (s0 = 5)
+// SHAPE: @shape: extent of %r dim 0 (2) must be at least 3
+// SWITCH: @switch: %r (6) must be at most extent of %t dim 0 (s0 = 5)
+// PRODUCT: @product: 8*%r (9223372036854775808) must be at most 9223372036854775807
+// PRODUCT-NEXT: %r = 1152921504606846976
+// LOOP: @loop: %r (6) must be at most extent of %t dim 0 (s0 = 5)
 
 func.func @region(%t: tensor<?x?xf32>, %p: index) -> index {
   %r = scf.execute_region -> index {

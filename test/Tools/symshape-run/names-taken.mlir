@@ -8,7 +8,7 @@
 // CHECK:  version few
 // CHECK:  3xf32: [0, 2.7182{{[0-9]*}}, 14.778{{[0-9]*}}]
 // RESULT: 3xf32: [0, 2.7182{{[0-9]*}}, 14.778{{[0-9]*}}]
-// INNER:  error: symshape: @main.guard: the result of arith.fptosi (4)
+// INNER:  error: symshape: @main.guard: %k (4)
 // INNER-SAME: must be less than extent of %x dim 0
 // GUARD:  error: symshape: @main: guard failed: extent of %x dim 0 (N = 9) must be at most 8
 // OPT:    func.func @main.guard_0(%{{.*}}: index, %{{.*}}: index) -> i32
