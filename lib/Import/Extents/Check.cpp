@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Import/Extents/Check.h"
+#include "symshape/Import/Extents/Conditions.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -37,12 +38,6 @@ static void tell(ModelExtents &extents, const Formula &condition,
     os << "  needed by " << origin << '\n';
   if (origins.size() > most)
     os << "  needed by " << origins.size() - most << " more\n";
-}
-
-/// Whether it only says that a number of elements fits 64 bits.
-static bool isCommonBound(const Formula &condition) {
-  return condition.isLiteral() && condition.relation.kind == Relation::Le &&
-         condition.relation.rhs.isConstant(INT64_MAX);
 }
 
 bool mlir::symshape::onnx::tellGuards(ModelExtents &extents, bool all,
@@ -100,6 +95,7 @@ void mlir::symshape::onnx::tellSkipped(const ModelExtents &extents,
 
 Outcome mlir::symshape::onnx::checkModel(ModelExtents &extents, bool all,
                                          raw_ostream &os) {
+  os << describeValidity(extents) << '\n';
   tellSkipped(extents, os);
   bool isPossible = extents.isPossible();
   std::vector<unsigned> counts;

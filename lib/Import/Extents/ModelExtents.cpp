@@ -159,34 +159,6 @@ std::string ModelExtents::text(const KnownValue &value) {
   return result + "]";
 }
 
-std::string ModelExtents::text(const Formula &condition) {
-  std::string origins;
-  unsigned numOpen = 0;
-  llvm::DenseMap<Expr, Expr> spelled;
-  auto spell = [&](Expr symbol) -> Expr {
-    const SymbolDef *def = shapes().definition(symbol);
-    if (!symbol.asSymbol()->starts_with("%"))
-      return Expr();
-    Expr &name = spelled[symbol];
-    if (name)
-      return name;
-    bool isDim = def && def->kind == SymbolDef::Dim;
-    auto argument = isDim ? dyn_cast<BlockArgument>(def->value) : nullptr;
-    if (argument && argument.getOwner()->getParentOp() == shapes().function())
-      return name = arena().symbol(
-                 shapes().spellingOfArgument(argument.getArgNumber()) + ".dim" +
-                 std::to_string(def->dim));
-    do
-      name = arena().symbol("v" + std::to_string(++numOpen));
-    while (shapes().definition(name));
-    origins += "\n  " + name.str() + " is " + (isDim ? "extent of " : "") +
-               shapes().describeSymbol(symbol);
-    return name;
-  };
-  std::string sentence = escaped(condition.substitute(spell).str());
-  return sentence + origins;
-}
-
 bool ModelExtents::isRefused() const {
   return llvm::any_of(skipped(), [](const ImportTrace::Skipped &each) {
     return each.cause == ImportTrace::Skipped::Refused;

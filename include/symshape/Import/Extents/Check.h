@@ -13,8 +13,8 @@
 
 namespace mlir::symshape::onnx {
 
-/// Reports each claim, and for which sizes the model is valid. Refused if a
-/// claim is contradicted or no call is valid.
+/// Reports for which sizes the model is valid, in a sentence and then one by
+/// one, and each claim. Refused if a claim is contradicted or no call is valid.
 Outcome checkModel(ModelExtents &extents, bool all, raw_ostream &os);
 
 /// The sizes for which a model is valid, one line for each guard, and what no

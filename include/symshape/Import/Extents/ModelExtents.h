@@ -109,8 +109,9 @@ public:
   /// An equal expression, given that the guards hold, that is no larger, and
   /// whose names are an author's where those of `e` are.
   Expr simplify(Expr e);
-  /// A condition over inputs; extents that have no name are called
-  /// `input.dim0`.
+  /// A condition over inputs as a person writes it, `N >= 1`, in the syntax of
+  /// Python; extents that have no name are called `input.dim0`. A line says for
+  /// each name that is made up what it stands for.
   std::string text(const Formula &condition);
   /// Names an extent that data decides, and the node that decides it.
   std::string describeOpen(Expr symbol);

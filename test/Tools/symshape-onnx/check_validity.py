@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The sentence and the conditions of `symshape-onnx check`, beside the sizes that a model is valid for.
+
+Each condition is evaluated at sizes of a grid; all of them must hold exactly where the model is valid.
+"""
+
+import itertools
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import onnx_extents
+from onnx_file import FLOAT, INT64, model, node
+
+WINDOW = np.zeros((2, 1, 3, 3), np.float32)
+
+
+def shaped(*sizes):
+    return np.array(sizes, np.int64)
+
+
+# A model, the first line for it, and where it is valid.
+CASES = [
+    (model([node("Neg", "x", "z")], {"x": (FLOAT, ["N", "M"])}, ["z"]), "valid for every size", lambda N, M: True),
+    (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "H", "W"])}, ["z"], {"w": WINDOW}),
+     "valid for H, W >= 3", lambda H, W: H >= 3 and W >= 3),
+    (model([node("MaxPool", "x", "z", kernel_shape=[2], strides=[2])], {"x": (FLOAT, [1, 1, "L"])}, ["z"]),
+     "valid for L >= 2", lambda L: L >= 2),
+    (model([node("Reshape", "x to", "z")], {"x": (FLOAT, ["N"])}, ["z"], {"to": shaped(-1, 32)}),
+     "valid for N a multiple of 32", lambda N: N % 32 == 0),
+    (model([node("Reshape", "x to", "z"), node("Reshape", "y to", "v")], {"x": (FLOAT, ["H"]), "y": (FLOAT, ["W"])},
+           ["z", "v"], {"to": shaped(-1, 8)}), "valid for H, W multiples of 8", lambda H, W: H % 8 == 0 and W % 8 == 0),
+    (model([node("Add", "x y", "z")], {"x": (FLOAT, ["L"]), "y": (FLOAT, ["M"])}, ["z"]),
+     "valid for sizes where L == M or L == 1 or M == 1", lambda L, M: L == M or 1 in (L, M)),
+    (model([node("MatMul", "x y", "z")], {"x": (FLOAT, [4, "K"]), "y": (FLOAT, ["K", 5])}, ["z"]),
+     "valid for sizes where y.dim0 == K", lambda K, **rest: rest["y.dim0"] == K),
+    (model([node("MatMul", "x y", "z")], {"x": (FLOAT, [4, "K"]), "y": (FLOAT, ["L", 5])}, ["z"]),
+     "valid for sizes where K == L", lambda K, L: K == L),
+    (model([node("Slice", "x from to", "t"), node("Add", "t y", "z")], {"x": (FLOAT, ["N"]), "y": (FLOAT, [7])}, ["z"],
+           {"from": shaped(2), "to": shaped(2**62)}), None, lambda N: N in (3, 9)),
+    (model([node("TopK", "x k", "z i")], {"x": (FLOAT, ["N"]), "k": (INT64, [1])}, ["z"]),
+     "valid for every size, and data that a call checks", lambda N: True),
+    (model([node("Neg", "x", "t"), node("Frobnicate", "t", "z")], {"x": (FLOAT, ["N"])}, ["z"]),
+     "valid for every size, as far as nodes are known", lambda N: True),
+    (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, 2, "W"])}, ["z"], {"w": WINDOW}),
+     "valid for no size: node (Conv #0) cannot run", lambda W: False),
+]
+
+
+def main():
+    folder = Path(sys.argv[1])
+    folder.mkdir()
+    compared, wrong = 0, []
+    for number, (data, sentence, is_valid) in enumerate(CASES):
+        path = folder / f"{number}.onnx"
+        path.write_bytes(data)
+        said = subprocess.run(["symshape-onnx", "check", path], capture_output=True, text=True).stdout
+        first = said.splitlines()[0]
+        if sentence and first != sentence:
+            wrong.append(f"{number}: expected {sentence!r}, but got {first!r}")
+        never = first.startswith("valid for no size: ")
+        conditions = onnx_extents.guards(said)
+        names = sorted({name for each in conditions for name in onnx_extents.names(each)}
+                       | set(is_valid.__code__.co_varnames[:is_valid.__code__.co_argcount]))
+        for sizes in itertools.product([0, 1, 2, 3, 4, 8, 9, 16, 32, 33, 64], repeat=len(names)):
+            values = dict(zip(names, sizes))
+            holds = not never and all(onnx_extents.evaluate(each, values) for each in conditions)
+            compared += 1
+            if holds != is_valid(**values):
+                wrong.append(f"{number}: {first}: {values}: expected {is_valid(**values)}, but got {holds}")
+                break
+    print("\n".join(wrong))
+    print(f"{len(CASES)} models, {compared} sizes, {len(wrong)} wrong")
+    return bool(wrong)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
