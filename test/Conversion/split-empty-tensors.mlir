@@ -99,3 +99,24 @@ func.func @rows(%v: vector<4xf32>, %t: tensor<4x4xf32>, %n: index) -> tensor<4x4
   %w = vector.transfer_write %v, %r[%c0, %c0] {in_bounds = [true]} : vector<4xf32>, tensor<4x4xf32>
   return %w : tensor<4x4xf32>
 }
+
+// Of what a call may write to, others need a copy, which bufferization makes of
+// ranked tensors only.
+// CHECK-LABEL: func.func @to_calls(
+// CHECK:         %[[T:.*]] = tensor.insert
+// CHECK:         %[[FIRST:.*]] = bufferization.alloc_tensor() copy(%[[T]])
+// CHECK-NEXT:    %[[U:.*]] = tensor.cast %[[FIRST]]
+// CHECK-NEXT:    call @takes(%[[U]])
+// CHECK-NEXT:    %[[SECOND:.*]] = bufferization.alloc_tensor() copy(%[[T]])
+// CHECK-NEXT:    %[[V:.*]] = tensor.cast %[[SECOND]]
+// CHECK-NEXT:    call @takes(%[[V]])
+// CHECK-NEXT:    return %[[T]]
+func.func private @takes(tensor<*xf32>)
+func.func @to_calls(%x: tensor<?xf32>, %v: f32) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %t = tensor.insert %v into %x[%c0] : tensor<?xf32>
+  %u = tensor.cast %t : tensor<?xf32> to tensor<*xf32>
+  call @takes(%u) : (tensor<*xf32>) -> ()
+  call @takes(%u) : (tensor<*xf32>) -> ()
+  return %t : tensor<?xf32>
+}

@@ -193,7 +193,9 @@ def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
        has no room, is filled when it runs.
     4. Where the type of an expansion is static, its size is a constant; that it
        is the right one is required before.
-    5. Running the pass twice is the same as running it once.
+    5. An unranked tensor that an op outside of the tensor dialect takes is a copy
+       that has no other use.
+    6. Running the pass twice is the same as running it once.
 
     Refuses: nothing.
   }];

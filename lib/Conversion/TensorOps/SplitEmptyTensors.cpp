@@ -109,6 +109,29 @@ static void copy(OpOperand &init) {
       /*copy=*/init.get()));
 }
 
+/// What takes an unranked tensor may write to it, and bufferization can copy
+/// ranked tensors only: each gets a copy.
+static void copyUnranked(tensor::CastOp cast) {
+  auto source = dyn_cast<RankedTensorType>(cast.getSource().getType());
+  Operation *made = cast.getSource().getDefiningOp();
+  bool isCopied = isa_and_nonnull<bufferization::AllocTensorOp>(made) &&
+                  made->hasOneUse() && cast->hasOneUse();
+  if (!source || !isa<UnrankedTensorType>(cast.getType()) || isCopied)
+    return;
+  for (OpOperand &use : llvm::make_early_inc_range(cast->getUses())) {
+    if (isa<tensor::TensorDialect>(use.getOwner()->getDialect()))
+      continue; // never writes
+    OpBuilder builder(use.getOwner());
+    Value copied = bufferization::AllocTensorOp::create(
+        builder, cast.getLoc(), source, /*dynamicSizes=*/ValueRange(),
+        /*copy=*/cast.getSource());
+    use.set(
+        tensor::CastOp::create(builder, cast.getLoc(), cast.getType(), copied));
+  }
+  if (cast.use_empty())
+    cast.erase();
+}
+
 /// Gives `op` copies of the initial values that it may leave.
 static void copyInits(Operation *op) {
   if (auto write = dyn_cast<vector::TransferWriteOp>(op)) {
@@ -187,6 +210,9 @@ struct SplitEmptyTensorsPass
   void runOnOperation() override {
     getOperation()->walk(copyInits);
     getOperation()->walk(copyWhatLeaves);
+    SmallVector<tensor::CastOp> casts;
+    getOperation()->walk([&](tensor::CastOp cast) { casts.push_back(cast); });
+    llvm::for_each(casts, copyUnranked);
     getOperation()->walk(fillLarge);
     getOperation()->walk(spellStaticSizes);
     getOperation()->walk([](LoopLikeOpInterface loop) {
