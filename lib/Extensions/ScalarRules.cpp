@@ -205,9 +205,17 @@ void symshape::setMax(ShapeFacts &facts, Value result, Expr a, Expr b) {
   facts.setValue(result, facts.arena().max(a, b));
 }
 
+/// If only `b` is known to read the same as signed, the lesser one reads as at
+/// most `b`, so it is not negative either.
 void symshape::setUnsignedMin(ShapeFacts &facts, Value result, Expr a, Expr b) {
-  if (isAtLeast(facts, a, 0) && isAtLeast(facts, b, 0))
-    setMin(facts, result, a, b);
+  bool isSame[] = {isAtLeast(facts, a, 0), isAtLeast(facts, b, 0)};
+  if (isSame[0] && isSame[1])
+    return setMin(facts, result, a, b);
+  if (!isSame[0] && !isSame[1])
+    return;
+  Expr least = facts.value(result);
+  facts.imply(Relation::ge(least, facts.constant(0)));
+  facts.imply(Relation::le(least, isSame[0] ? a : b));
 }
 
 void symshape::setUnsignedMax(ShapeFacts &facts, Value result, Expr a, Expr b) {

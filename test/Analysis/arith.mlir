@@ -252,6 +252,39 @@ func.func @unsigned_of_negative(%t: tensor<?xf32> {symshape.shape = #symshape.sh
 
 // -----
 
+// Positive: of a number of any sign and one that is not negative, the lesser as
+// unsigned is not negative, and at most the latter.
+// GUARD-LABEL: func.func @unsigned_min_of_any_sign(
+// GUARD-NOT: symshape.fail
+// GUARD: return
+func.func @unsigned_min_of_any_sign(%t: tensor<4xf32>, %d: index, %m: index)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  %c4 = arith.constant 4 : index
+  %0 = arith.minui %d, %c4 : index
+  %1 = arith.minui %c4, %m : index
+  %a = tensor.extract_slice %t[0] [%0] [1] : tensor<4xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %t[0] [%1] [1] : tensor<4xf32> to tensor<?xf32>
+  return %a, %b : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Must not fire: nothing is known of the lesser of two numbers of any sign, nor
+// is the greater one bounded.
+// GUARD-LABEL: func.func @unsigned_min_of_any_signs(
+// GUARD-COUNT-4: symshape.fail
+func.func @unsigned_min_of_any_signs(%t: tensor<4xf32>, %d: index, %m: index)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  %c4 = arith.constant 4 : index
+  %0 = arith.minui %d, %m : index
+  %1 = arith.maxui %d, %c4 : index
+  %a = tensor.extract_slice %t[0] [%0] [1] : tensor<4xf32> to tensor<?xf32>
+  %b = tensor.extract_slice %t[0] [%1] [1] : tensor<4xf32> to tensor<?xf32>
+  return %a, %b : tensor<?xf32>, tensor<?xf32>
+}
+
+// -----
+
 // Positive: a divisor that may be 0 is checked, since 0 is an ordinary extent.
 // GUARD-LABEL: func.func @divisor.guard(
 // GUARD-SAME: extent of argument #1 dim 0 (M{{.*}} must not be 0{{.*}}needed by arith.divsi
