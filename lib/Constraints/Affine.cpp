@@ -128,9 +128,58 @@ bool Knowledge::isSpent() {
   return true;
 }
 
-// A relation holds when the values of the gap that contradict it are excluded,
-// and its negation when the others are.
-Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
+/// A relation holds when the values of the gap that contradict it are excluded,
+/// and its negation when the others are. Only what is possible is tried.
+static Verdict decideSystem(Knowledge &k, const Relation &relation,
+                            const Reduced &gap, const Possible &possible,
+                            AffineComponent &component, Why &why) {
+  k.rule = "linear facts";
+  const DynamicAPInt zero(0), one(1);
+  Range below{std::nullopt, -one}, above{one, std::nullopt};
+  auto excludes = [&](const Range &values) {
+    return component.excludes(values, why);
+  };
+  auto isZero = [&] { return excludes(below) && excludes(above); };
+  auto isNonZero = [&] { return excludes(Range::exactly(zero)); };
+  bool isYes = false, isNo = false;
+  why = gap.why;
+  switch (relation.kind) {
+  case Relation::Eq:
+    isYes = possible.isYes && isZero();
+    isNo = possible.isNo && !isYes && (why = gap.why, isNonZero());
+    break;
+  case Relation::Ne:
+    isYes = possible.isYes && isNonZero();
+    isNo = possible.isNo && !isYes && (why = gap.why, isZero());
+    break;
+  case Relation::Le:
+    isYes = possible.isYes && excludes(below);
+    isNo = possible.isNo && !isYes && excludes(Range::atLeast(0));
+    break;
+  case Relation::Divides: {
+    DynamicAPInt size = abs(*relation.lhs.asConstant());
+    isYes =
+        possible.isYes && component.excludesClass(size, {one, size - 1}, why);
+    isNo = possible.isNo && !isYes &&
+           component.excludesClass(size, Range::exactly(zero), why);
+    break;
+  }
+  }
+  return isYes ? Verdict::Yes : isNo ? Verdict::No : Verdict::Unknown;
+}
+
+/// What the parts of the gap say without facts, if there are any.
+static Verdict decideAlone(Knowledge &k, const Relation &relation,
+                           const Reduced &gap, const Possible &possible,
+                           Why &why) {
+  AffineComponent alone(k, gap.expr, AffineComponent::alone);
+  if (!alone.isExhausted() || !alone.hasFacts())
+    return Verdict::Unknown;
+  return decideSystem(k, relation, gap, possible, alone, why);
+}
+
+Verdict Knowledge::decideByLinearFacts(const Relation &relation,
+                                       const Possible &possible, Why &why) {
   if (isSpent())
     return Verdict::Unknown;
   bool isDivides = relation.kind == Relation::Divides;
@@ -139,15 +188,19 @@ Verdict Knowledge::decideByLinearFacts(const Relation &relation, Why &why) {
     return Verdict::Unknown;
   Expr given = isDivides ? relation.rhs : relation.rhs - relation.lhs;
   Reduced reduced = reduce(given);
-  Verdict verdict = decideGap(relation, reduced, why);
+  Verdict verdict = Verdict::Unknown;
+  if (reduced.expr != given)
+    verdict = decideAlone(*this, relation, {given, 0}, possible, why);
+  if (verdict == Verdict::Unknown)
+    verdict = decideGap(relation, reduced, possible, why);
   // Solved symbols turn products into sums of them, of which less is known.
   if (verdict == Verdict::Unknown &&
       reduced.expr.terms().size() > given.terms().size())
-    verdict = decideGap(relation, {given, 0}, why);
+    verdict = decideGap(relation, {given, 0}, possible, why);
   if (verdict == Verdict::Unknown && !isDivides) {
     Reduced products = asProducts(reduced.expr);
     products.why = reasons.both(products.why, reduced.why);
-    verdict = decideWithoutFactor(relation, products, why);
+    verdict = decideWithoutFactor(relation, products, possible, why);
   }
   if (verdict == Verdict::Unknown && relation.kind == Relation::Le)
     verdict = decideOperands(reduced, why);
@@ -165,7 +218,8 @@ static Verdict decideNumber(const Relation &relation, const DynamicAPInt &gap) {
 // With m >= 1, m*p >= 0 is p >= 0, and m*p == 0 is p == 0. With m >= 0, p >= 0
 // gives m*p >= 0; and p == 0 gives m*p == 0 whatever m is.
 Verdict Knowledge::decideWithoutFactor(const Relation &relation,
-                                       const Reduced &gap, Why &why) {
+                                       const Reduced &gap,
+                                       const Possible &possible, Why &why) {
   if (std::optional<DynamicAPInt> number = gap.expr.asConstant()) {
     rule = "divisibility";
     why = gap.why;
@@ -184,7 +238,7 @@ Verdict Knowledge::decideWithoutFactor(const Relation &relation,
   Reduced rest{divideExactly(gap.expr, common), gap.why};
   if (isSame || relation.kind == Relation::Le)
     rest.why = reasons.both(rest.why, bound.lo);
-  Verdict verdict = decideGap(relation, rest, why);
+  Verdict verdict = decideGap(relation, rest, possible, why);
   bool isZero =
       verdict == (relation.kind == Relation::Ne ? Verdict::No : Verdict::Yes);
   return isSame || isZero ? verdict : Verdict::Unknown;
@@ -241,30 +295,34 @@ Verdict Knowledge::decideOperand(Expr e, unsigned depth, Why &why) {
   Reduced reduced = reduce(e);
   reduced.why = reasons.both(reduced.why, why);
   Relation relation = Relation::le(arena.zero(), reduced.expr);
-  Verdict verdict = decideGap(relation, reduced, why);
+  Verdict verdict = decideGap(relation, reduced, Possible(), why);
   if (verdict == Verdict::Unknown && depth > 0)
     verdict = decideOperands(reduced, why, depth - 1);
   return verdict;
 }
 
-/// The linear rows first; where they leave it open, with products of them.
+/// The parts of the gap alone first, then the linear rows; where they leave it
+/// open, with products of them.
 Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
-                             Why &why) {
+                             const Possible &possible, Why &why) {
   if (gap.expr.isConstant())
     return Verdict::Unknown;
+  if (Verdict verdict = decideAlone(*this, relation, gap, possible, why);
+      verdict != Verdict::Unknown)
+    return verdict;
   AffineComponent component(*this, gap.expr);
   // For one sum alone the ranges are exact, but they do not say which values in
   // between it takes.
   Verdict verdict = Verdict::Unknown;
   if (component.hasFacts() || relation.kind != Relation::Le)
-    verdict = decideSystem(relation, gap, component, why);
+    verdict = decideSystem(*this, relation, gap, possible, component, why);
   if (verdict == Verdict::Unknown && component.multiply()) {
-    verdict = decideSystem(relation, gap, component, why);
+    verdict = decideSystem(*this, relation, gap, possible, component, why);
     // With many facts, products of only the nearest may be few enough.
     if (verdict == Verdict::Unknown && component.isExhausted()) {
       AffineComponent nearest(*this, gap.expr, AffineComponent::nearest);
       if (nearest.multiply())
-        verdict = decideSystem(relation, gap, nearest, why);
+        verdict = decideSystem(*this, relation, gap, possible, nearest, why);
     }
     if (verdict != Verdict::Unknown)
       rule = "products of facts";
@@ -272,41 +330,6 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
   if (component.isExhausted())
     exhausted = "linear facts";
   return verdict;
-}
-
-Verdict Knowledge::decideSystem(const Relation &relation, const Reduced &gap,
-                                AffineComponent &component, Why &why) {
-  rule = "linear facts";
-  const DynamicAPInt zero(0), one(1);
-  Range below{std::nullopt, -one}, above{one, std::nullopt};
-  auto excludes = [&](const Range &values) {
-    return component.excludes(values, why);
-  };
-  auto isZero = [&] { return excludes(below) && excludes(above); };
-  auto isNonZero = [&] { return excludes(Range::exactly(zero)); };
-  bool isYes = false, isNo = false;
-  why = gap.why;
-  switch (relation.kind) {
-  case Relation::Eq:
-    isYes = isZero();
-    isNo = !isYes && (why = gap.why, isNonZero());
-    break;
-  case Relation::Ne:
-    isYes = isNonZero();
-    isNo = !isYes && (why = gap.why, isZero());
-    break;
-  case Relation::Le:
-    isYes = excludes(below);
-    isNo = !isYes && excludes(Range::atLeast(0));
-    break;
-  case Relation::Divides: {
-    DynamicAPInt size = abs(*relation.lhs.asConstant());
-    isYes = component.excludesClass(size, {one, size - 1}, why);
-    isNo = !isYes && component.excludesClass(size, Range::exactly(zero), why);
-    break;
-  }
-  }
-  return isYes ? Verdict::Yes : isNo ? Verdict::No : Verdict::Unknown;
 }
 
 bool Knowledge::refutesFactsAround(Expr e, Why &why) {

@@ -29,6 +29,7 @@ static constexpr unsigned maxExcluded = 16;
 
 AffineComponent::AffineComponent(Knowledge &k, Expr e, const Limits &limits)
     : k(k), question(e), limits(limits), formsLeft(2 * limits.rows) {
+  spending.left = limits.spending;
   unsigned self = freshColumn(Range::all());
   std::optional<LinearRow> row =
       makeRow({{e, DynamicAPInt(1)}}, DynamicAPInt(0), true, 0);
@@ -178,7 +179,8 @@ void AffineComponent::visitAtom(Atom atom) {
     break;
   }
   for (Expr form : k.formsAround(atom)) { // queries add no forms
-    if (system.rows.size() >= limits.rows || formsLeft == 0) {
+    if (system.rows.size() >= limits.rows || formsLeft == 0 ||
+        !limits.hasForms) {
       exhausted = true;
       return;
     }

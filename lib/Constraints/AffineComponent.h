@@ -31,13 +31,18 @@ class AffineComponent {
 public:
   struct Limits {
     unsigned columns, rows;
+    bool hasForms; ///< else what facts say is left out
+    uint64_t spending;
   };
   /// For a question.
-  static constexpr Limits whole = {256, 640};
+  static constexpr Limits whole = {256, 640, true, Spending::most};
+  /// For what follows from the parts of a question alone, which the
+  /// alternatives of many facts around it would hide.
+  static constexpr Limits alone = {32, 96, false, Spending::most / 16};
   /// For what is looked at after each fact.
-  static constexpr Limits nearby = {120, 300};
+  static constexpr Limits nearby = {120, 300, true, Spending::most};
   /// For what is multiplied if there is too much otherwise.
-  static constexpr Limits nearest = {16, 48};
+  static constexpr Limits nearest = {16, 48, true, Spending::most};
   AffineComponent(Knowledge &k, Expr e, const Limits &limits = whole);
 
   /// Whether the facts keep the expression out of `values`.

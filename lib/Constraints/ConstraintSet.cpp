@@ -291,10 +291,11 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
   Why why = 0;
   Verdict verdict = k.decideQuickly(relation, why);
   if (verdict == Verdict::Unknown && effort == Effort::Full) {
-    if (models.leaveOpen(relation))
-      k.exhausted = nullptr; // no budget would have been enough
+    Possible possible = models.possibleAnswers(relation);
+    if (possible.isYes || possible.isNo)
+      verdict = k.decideByLinearFacts(relation, possible, why);
     else
-      verdict = k.decideByLinearFacts(relation, why);
+      k.exhausted = nullptr; // no budget would have been enough
   }
   if (verdict != Verdict::Unknown)
     return {verdict, k.reasons.collect(why), k.rule};

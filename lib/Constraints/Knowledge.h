@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state behind a ConstraintSet and the rules that read it. The public class
-// adds memoisation and answers; each tier is in a file of its own.
+// The state behind a ConstraintSet and the rules that read it, a file per tier.
 //   State.cpp      levels, declarations, entries of forms
 //   Propagate.cpp  facts in: bounds, residues, exclusions
 //   Solve.cpp      solved equalities, consequences of bounds
@@ -28,6 +27,7 @@
 #define SYMSHAPE_LIB_CONSTRAINTS_KNOWLEDGE_H
 
 #include "FormInfo.h"
+#include "Models.h"
 #include "Reasons.h"
 #include "symshape/Constraints/ConstraintSet.h"
 #include "llvm/ADT/DenseMap.h"
@@ -82,14 +82,14 @@ public:
   /// Whether that is used up; if so, that is why the last question is open.
   bool isSpent();
   // Affine.cpp
-  Verdict decideByLinearFacts(const Relation &relation, Why &why);
-  Verdict decideGap(const Relation &relation, const Reduced &gap, Why &why);
+  Verdict decideByLinearFacts(const Relation &relation,
+                              const Possible &possible, Why &why);
+  Verdict decideGap(const Relation &relation, const Reduced &gap,
+                    const Possible &possible, Why &why);
   Verdict decideWithoutFactor(const Relation &relation, const Reduced &gap,
-                              Why &why);
+                              const Possible &possible, Why &why);
   Verdict decideOperands(const Reduced &gap, Why &why, unsigned depth = 1);
   Verdict decideOperand(Expr e, unsigned depth, Why &why);
-  Verdict decideSystem(const Relation &relation, const Reduced &gap,
-                       AffineComponent &component, Why &why);
   /// `known`, sharpened by the linear facts together.
   Bound boundsByLinearFacts(Expr e, const Bound &known);
   /// Whether the linear facts connected with `e` exclude every value of it.

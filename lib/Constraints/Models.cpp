@@ -16,13 +16,13 @@ using llvm::DynamicAPInt;
 
 /// What symbols start as: alike, where what broadcasts has equal extents, and
 /// apart, where no two are equal.
-static constexpr int64_t modelStarts[] = {1, 2, 0, 5, 64, 3};
-static constexpr unsigned firstSpread = 3;
-static constexpr unsigned maxModelEvaluations = 100;
+static constexpr int64_t modelStarts[] = {1, 2, 0, int64_t(1) << 40, 5, 64, 3};
+static constexpr unsigned firstSpread = 4;
+static constexpr unsigned maxModelEvaluations = 300;
 /// Symbols of one relation that are changed.
 static constexpr unsigned maxModelSymbols = 6;
 /// Larger relations are not evaluated: a fact among them ends all models.
-static constexpr unsigned maxModelledSize = 512;
+static constexpr unsigned maxModelledSize = 4096;
 /// What is evaluated for the price of one small relation.
 static constexpr unsigned sizePerEvaluation = 48;
 
@@ -73,6 +73,37 @@ bool Models::keepsFacts(Model &model, Expr symbol) {
   return true;
 }
 
+/// The value of `symbol`, on the way from its present one to `end`, from which
+/// on the sides of `relation` compare in another way; one of them if there are
+/// more, and nullopt if they compare the same at `end`.
+std::optional<DynamicAPInt> Models::findTurn(Model &model,
+                                             const Relation &relation,
+                                             Expr symbol, const Value &end) {
+  Expr gap = relation.rhs - relation.lhs;
+  auto compare = [&](const Value &value) -> std::optional<int> {
+    model.values[symbol] = value;
+    auto difference = gap.arena().evaluateExact(
+        gap, [&](Expr s) { return valueOf(model, s); });
+    if (!difference || !pay(evaluationsLeft, relation))
+      return std::nullopt;
+    if (relation.kind == Relation::Le)
+      return *difference >= 0;
+    return *difference > 0 ? 1 : *difference < 0 ? -1 : 0;
+  };
+  Value near = model.values[symbol], far = end;
+  std::optional<int> first = compare(near), last = compare(far);
+  if (!first || !last || first == last)
+    return std::nullopt;
+  while (abs(far - near) > 1) {
+    Value middle = floorDiv(near + far, Value(2));
+    std::optional<int> between = compare(middle);
+    if (!between)
+      return std::nullopt;
+    (between == first ? near : far) = middle;
+  }
+  return far;
+}
+
 std::optional<std::pair<Expr, DynamicAPInt>>
 Models::findChange(Model &model, const Relation &relation, bool wanted) {
   evaluationsLeft = maxModelEvaluations;
@@ -86,14 +117,28 @@ Models::findChange(Model &model, const Relation &relation, bool wanted) {
     if (!before)
       return std::nullopt;
     auto restore = llvm::scope_exit([&] { model.values[symbol] = *before; });
+    const SymbolInfo info = set.info(symbol);
+    auto serves = [&](const Value &value) {
+      model.values[symbol] = value;
+      return evaluate(model, relation) == wanted && keepsFacts(model, symbol);
+    };
     for (const Value &value :
-         trialValues(&relation, set.info(symbol), *before,
+         trialValues(&relation, info, *before,
                      [&](Expr s) { return valueOf(model, s); })) {
       if (!pay(evaluationsLeft, relation))
         return std::nullopt;
-      model.values[symbol] = value;
-      if (evaluate(model, relation) == wanted && keepsFacts(model, symbol))
+      if (serves(value))
         return {{symbol, value}};
+    }
+    if (relation.kind == Relation::Divides)
+      continue;
+    for (const auto &end : {info.range.max, info.range.min}) {
+      model.values[symbol] = *before;
+      auto turn = end ? findTurn(model, relation, symbol, *end) : std::nullopt;
+      std::optional<Value> value =
+          turn ? allowedValue(info, *turn) : std::nullopt;
+      if (value && serves(*value))
+        return {{symbol, *value}};
     }
   }
   return std::nullopt;
@@ -175,24 +220,26 @@ void Models::pop() {
   levels.pop_back();
 }
 
-bool Models::leaveOpen(const Relation &question) {
+Possible Models::possibleAnswers(const Relation &question) {
+  Possible possible;
   if (!isEvaluable(question))
-    return false;
+    return possible;
   isAsked = true;
   sync();
-  bool isTrue = false, isFalse = false;
   for (const std::shared_ptr<Model> &model : state.models) {
     std::optional<bool> holds = evaluate(*model, question);
-    isTrue |= holds == true;
-    isFalse |= holds == false;
-    if (isTrue && isFalse)
-      return true;
+    if (holds)
+      (*holds ? possible.isNo : possible.isYes) = false;
+    if (!possible.isYes && !possible.isNo)
+      return possible;
   }
-  if (isTrue == isFalse) // no models, or no value
-    return false;
+  if (possible.isYes && possible.isNo) // no models, or no value
+    return possible;
   // What is found is not kept: it would make one answer's reason depend on
   // which questions came before.
-  return llvm::any_of(state.models, [&](const std::shared_ptr<Model> &model) {
-    return findChange(*model, question, !isTrue).has_value();
-  });
+  bool isFound =
+      llvm::any_of(state.models, [&](const std::shared_ptr<Model> &model) {
+        return findChange(*model, question, possible.isNo).has_value();
+      });
+  return isFound ? Possible{false, false} : possible;
 }

@@ -20,11 +20,17 @@
 
 namespace mlir::symshape {
 
+/// Which answers to a question are not excluded.
+struct Possible {
+  bool isYes = true, isNo = true;
+};
+
 /// A few assignments of numbers to the symbols of a ConstraintSet, at each of
 /// which all its declarations and facts hold (models, as logic has the word).
-/// A question that is true at one and false at another is neither implied nor
-/// excluded, so that no sound proof can be found. Where there are no models, or
-/// too few, nothing is said: answers never depend on them, only their cost.
+/// A question that is true at one is not excluded, and one that is false at one
+/// is not implied, so that no sound proof of that can be found. Where there are
+/// no models, or too few, nothing is said: answers never depend on them, only
+/// their cost.
 ///
 /// Facts are looked at when a question comes. One that a model violates is
 /// repaired by another value of one of its symbols, where all other facts still
@@ -40,8 +46,8 @@ public:
   /// Before the set begins, or ends, a level.
   void push();
   void pop();
-  /// Whether the question is known to stay open. Otherwise it may be decidable.
-  bool leaveOpen(const Relation &question);
+  /// What a proof of the question may be found for; nothing: it stays open.
+  Possible possibleAnswers(const Relation &question);
 
 private:
   using Value = llvm::DynamicAPInt;
@@ -68,6 +74,8 @@ private:
   /// facts that were checked hold; nullopt if there is none in reach.
   std::optional<std::pair<Expr, Value>>
   findChange(Model &model, const Relation &relation, bool wanted);
+  std::optional<Value> findTurn(Model &model, const Relation &relation,
+                                Expr symbol, const Value &end);
   bool keepsFacts(Model &model, Expr symbol);
 
   const ConstraintSet &set;

@@ -43,10 +43,18 @@ std::string ask(RandomProblem &p, Models &models, Count &count) {
     if (llvm::all_of(p.facts, [&](const Claim &f) { return f.holds(at); }))
       (claim.holds(at) ? isTrue : isFalse) = true;
   count.open += isTrue && isFalse;
-  if (!models.leaveOpen(claim.relation))
-    return "";
-  count.found += isTrue && isFalse;
-  return isTrue && isFalse ? "" : claim.relation.str() + " is not open";
+  Possible possible = models.possibleAnswers(claim.relation);
+  if (!possible.isNo && !isTrue)
+    return claim.relation.str() + " is excluded";
+  if (!possible.isYes && !isFalse)
+    return claim.relation.str() + " is implied";
+  count.found += !possible.isNo && !possible.isYes;
+  return "";
+}
+
+bool leavesOpen(Models &models, const Relation &question) {
+  Possible possible = models.possibleAnswers(question);
+  return !possible.isYes && !possible.isNo;
 }
 
 void assumeOne(RandomProblem &p) {
@@ -97,19 +105,19 @@ TEST(Models, FollowDeclarations) {
   Models models(set);
   Expr a = arena.symbol("a"), b = arena.symbol("b");
   Relation isOne = Relation::eq(a, arena.constant(1));
-  EXPECT_TRUE(models.leaveOpen(isOne));
+  EXPECT_TRUE(leavesOpen(models, isOne));
   models.push();
   set.push();
   set.declare(a, {Range::between(2, 9)});
   models.declare(a, /*widens=*/false);
-  EXPECT_FALSE(models.leaveOpen(isOne)); // it is excluded
-  EXPECT_TRUE(models.leaveOpen(Relation::le(a, b)));
+  EXPECT_FALSE(leavesOpen(models, isOne)); // it is excluded
+  EXPECT_TRUE(leavesOpen(models, Relation::le(a, b)));
   set.assume(Relation::eq(b, a + 1));
-  EXPECT_FALSE(models.leaveOpen(Relation::le(a, b)));
-  EXPECT_TRUE(models.leaveOpen(Relation::eq(b, arena.constant(3))));
+  EXPECT_FALSE(leavesOpen(models, Relation::le(a, b)));
+  EXPECT_TRUE(leavesOpen(models, Relation::eq(b, arena.constant(3))));
   models.pop();
   set.pop();
-  EXPECT_TRUE(models.leaveOpen(isOne));
+  EXPECT_TRUE(leavesOpen(models, isOne));
 }
 
 TEST(Models, ForgetNegativeValuesWithTheirLevel) {
@@ -117,15 +125,15 @@ TEST(Models, ForgetNegativeValuesWithTheirLevel) {
   ConstraintSet set(arena);
   Models models(set);
   Expr a = arena.symbol("a"), b = arena.symbol("b");
-  EXPECT_TRUE(models.leaveOpen(Relation::le(b, arena.constant(3))));
+  EXPECT_TRUE(leavesOpen(models, Relation::le(b, arena.constant(3))));
   models.push();
   set.push();
   set.declare(a, {Range::between(-8, -1)});
   models.declare(a, /*widens=*/true);
-  EXPECT_TRUE(models.leaveOpen(Relation::le(a, arena.constant(-3))));
+  EXPECT_TRUE(leavesOpen(models, Relation::le(a, arena.constant(-3))));
   models.pop();
   set.pop();
-  EXPECT_FALSE(models.leaveOpen(Relation::le(a, arena.constant(-1))));
+  EXPECT_FALSE(leavesOpen(models, Relation::le(a, arena.constant(-1))));
 }
 
 TEST(Models, SayNothingWithoutModels) {
@@ -134,5 +142,36 @@ TEST(Models, SayNothingWithoutModels) {
   Models models(set);
   Expr a = arena.symbol("a");
   set.assume(Relation::le(a + 1, a));
-  EXPECT_FALSE(models.leaveOpen(Relation::eq(a, arena.constant(1))));
+  EXPECT_FALSE(leavesOpen(models, Relation::eq(a, arena.constant(1))));
+}
+
+TEST(Models, FindWhereSidesChange) {
+  ExprArena arena;
+  ConstraintSet set(arena);
+  Models models(set);
+  Expr h = arena.symbol("h"), w = arena.symbol("w");
+  auto number = [&](int64_t n) { return arena.constant(n); };
+  auto tiles = [&](Expr e, int64_t n) { return arena.ceilDiv(e, number(n)); };
+  for (Expr e : {h, w})
+    set.declare(e, {Range::between(1, int64_t(1) << 48)});
+  // Far from where the symbols start, and with one other value of one of them.
+  set.assume(Relation::eq(tiles(h, 16), number(100)));
+  EXPECT_TRUE(leavesOpen(models, Relation::le(h, number(1590))));
+  EXPECT_TRUE(leavesOpen(models, Relation::eq(tiles(h, 8), number(199))));
+  EXPECT_FALSE(leavesOpen(models, Relation::le(h, number(1600))));
+  set.assume(Relation::le(h * w, number(int64_t(1) << 40)));
+  EXPECT_TRUE(leavesOpen(models, Relation::le(w, number(600'000'000))));
+  EXPECT_FALSE(leavesOpen(models, Relation::le(w, number(700'000'000))));
+}
+
+TEST(Models, ExcludeOneAnswer) {
+  ExprArena arena;
+  ConstraintSet set(arena);
+  Models models(set);
+  Expr a = arena.symbol("a"), b = arena.symbol("b");
+  set.assume(Relation::le(a, b));
+  Possible implied = models.possibleAnswers(Relation::le(a, b + 1));
+  EXPECT_TRUE(implied.isYes && !implied.isNo);
+  Possible excluded = models.possibleAnswers(Relation::eq(a, b + 1));
+  EXPECT_TRUE(!excluded.isYes && excluded.isNo);
 }
