@@ -322,12 +322,15 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
 
 /// The attribute that is likely meant by `name`, or null.
 static const KnownAttribute *findNearest(StringRef name) {
+  ArrayRef<KnownAttribute> all = getKnownAttributes();
+  // Distances take long, and most names are right.
+  const auto *same = llvm::find_if(
+      all, [&](const KnownAttribute &known) { return known.name == name; });
+  if (same != all.end())
+    return same;
   const KnownAttribute *nearest = nullptr;
   unsigned leastDistance = 4; // a suggestion further off would not help
-  for (const KnownAttribute &known : getKnownAttributes()) {
-    if (known.name ==
-        name) // at once: distances take long, and most names are right
-      return &known;
+  for (const KnownAttribute &known : all) {
     unsigned distance = name.edit_distance(known.name, true, leastDistance);
     if (distance < leastDistance) {
       leastDistance = distance;
