@@ -233,15 +233,17 @@ def HideDivisionsPass : Pass<"symshape-hide-divisions", "func::FuncOp"> {
   let description = [{
     Puts an `unrealized_conversion_cast` from `index` to `index` behind each
     `affine.apply`, `affine.min` and `affine.max` with a division, and behind each
-    `arith.floordivsi`, in functions that have many. One-shot bufferization follows
+    `arith.floordivsi`, in functions that have many, and behind every 16th or so of
+    a chain of index computations and `tensor.dim`. One-shot bufferization follows
     offsets and sizes of slices back to the arguments, and takes a time that grows
-    faster than exponentially with the divisions on that way. Run it right before
-    bufferization; `symshape-canonicalize` removes the casts.
+    faster than exponentially with the divisions on that way, and with the third power
+    of its length. Run it right before bufferization; `symshape-canonicalize` removes
+    the casts.
 
     Guarantees:
     1. Results are the same. Equal values stay one value.
-    2. Functions with less than `least` such ops stay as they are: what their sizes
-       have to do with each other may save a copy.
+    2. Divisions stay as they are in functions with less than `least` of them: what
+       sizes have to do with each other may save a copy.
 
     Refuses: nothing.
   }];

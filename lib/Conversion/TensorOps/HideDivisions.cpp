@@ -8,7 +8,8 @@
 //
 // Bufferization asks whether two slices are the same, or apart, and for that
 // eliminates all that their offsets and sizes are computed from, back to the
-// arguments. Each division there multiplies what that takes.
+// arguments. Each division there multiplies what that takes, and a chain takes
+// more than the square of its length.
 //
 //===----------------------------------------------------------------------===//
 
@@ -55,19 +56,53 @@ static bool isLoopDim(Operation *op) {
          affine::isValidDim(op->getResult(0));
 }
 
+/// How many steps of arithmetic bufferization may go back from an offset or
+/// size before it meets a hidden value.
+static constexpr unsigned longestChain = 16;
+
+/// Index values, in order, at which chains of arithmetic and of sizes of
+/// tensors have become too long; what is in `hidden` already begins anew.
+static SmallVector<Operation *> cutChains(func::FuncOp function,
+                                          const DenseSet<Operation *> &hidden) {
+  SmallVector<Operation *> cuts;
+  DenseMap<Value, unsigned> lengths;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op->getNumResults() == 0)
+      return;
+    unsigned length = 0;
+    for (Value operand : op->getOperands())
+      length = std::max(length, lengths.lookup(operand));
+    bool isIndex = op->getNumResults() == 1 && op->getNumOperands() > 0 &&
+                   op->getResult(0).getType().isIndex();
+    length += isIndex;
+    if (isIndex && length > longestChain && !isLoopDim(op)) {
+      cuts.push_back(op);
+      length = 0;
+    }
+    if (hidden.contains(op))
+      length = 0;
+    if (length > 0)
+      for (Value result : op->getResults())
+        lengths[result] = length;
+  });
+  return cuts;
+}
+
 namespace {
 struct HideDivisionsPass
     : symshape::impl::HideDivisionsPassBase<HideDivisionsPass> {
   using HideDivisionsPassBase::HideDivisionsPassBase;
 
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
+    SetVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
       if (divides(op) && !isLoopDim(op))
-        ops.push_back(op);
+        ops.insert(op);
     });
     if (ops.size() < static_cast<uint64_t>(least))
-      return;
+      ops.clear();
+    ops.insert_range(cutChains(getOperation(),
+                               DenseSet<Operation *>(ops.begin(), ops.end())));
     for (Operation *op : ops) {
       OpBuilder b(op->getContext());
       b.setInsertionPointAfter(op);
