@@ -318,11 +318,16 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
     verdict = decideSystem(*this, relation, gap, possible, component, why);
   if (verdict == Verdict::Unknown && component.multiply()) {
     verdict = decideSystem(*this, relation, gap, possible, component, why);
-    // With many facts, products of only the nearest may be few enough.
-    if (verdict == Verdict::Unknown && component.isExhausted()) {
-      AffineComponent nearest(*this, gap.expr, AffineComponent::nearest);
-      if (nearest.multiply())
-        verdict = decideSystem(*this, relation, gap, possible, nearest, why);
+    // With many facts, products of only the nearest may be few enough; with
+    // ranges, those of their lower ends.
+    for (const AffineComponent::Limits &limits :
+         {AffineComponent::nearest, AffineComponent::fromBelow}) {
+      if (verdict != Verdict::Unknown || !component.isExhausted() ||
+          (!limits.hasUpperEnds && !component.hasUpperEnds()))
+        break;
+      AffineComponent less(*this, gap.expr, limits);
+      if (less.multiply())
+        verdict = decideSystem(*this, relation, gap, possible, less, why);
     }
     if (verdict != Verdict::Unknown)
       rule = "products of facts";

@@ -50,6 +50,20 @@ unsigned AffineComponent::freshColumn(const Range &range) {
   return system.columns.size() - 1;
 }
 
+Bound AffineComponent::boundsOf(Expr monomial) {
+  Bound bound = k.bounds(monomial);
+  if (!limits.hasUpperEnds && bound.range.min && !bound.range.isSingle())
+    bound.range.max = std::nullopt;
+  return bound;
+}
+
+bool AffineComponent::hasUpperEnds() const {
+  return llvm::any_of(monomials, [&](Expr monomial) {
+    const Range &range = system.columns[columnOf.lookup(monomial)].range;
+    return range.min && range.max && !range.isSingle();
+  });
+}
+
 /// The column of a monomial, with what bounds say of it.
 std::optional<unsigned> AffineComponent::column(Expr monomial) {
   auto it = columnOf.find(monomial);
@@ -59,7 +73,7 @@ std::optional<unsigned> AffineComponent::column(Expr monomial) {
     exhausted = true;
     return std::nullopt;
   }
-  system.columns.push_back(k.bounds(monomial));
+  system.columns.push_back(boundsOf(monomial));
   monomials.push_back(monomial);
   return columnOf[monomial] = system.columns.size() - 1;
 }
@@ -305,7 +319,7 @@ void AffineComponent::productRows(Expr product, Atom factor) {
   Expr x = factor.asExpr(), y = divideExactly(product, x);
   if (y.asAtom() && Atom::compare(y.asAtom(), factor) < 0)
     return; // the same rows as with the other factor
-  Bound ofX = k.bounds(x), ofY = k.bounds(y);
+  Bound ofX = boundsOf(x), ofY = boundsOf(y);
   for (bool lowX : {true, false})
     for (bool lowY : {true, false}) {
       const auto &endX = lowX ? ofX.range.min : ofX.range.max;

@@ -32,17 +32,22 @@ public:
   struct Limits {
     unsigned columns, rows;
     bool hasForms; ///< else what facts say is left out
+    /// Whether the upper end of a range counts where there is a lower one:
+    /// both ends of each factor give four rows for a product, not one.
+    bool hasUpperEnds;
     uint64_t spending;
   };
   /// For a question.
-  static constexpr Limits whole = {256, 640, true, Spending::most};
+  static constexpr Limits whole = {256, 640, true, true, Spending::most};
   /// For what follows from the parts of a question alone, which the
   /// alternatives of many facts around it would hide.
-  static constexpr Limits alone = {32, 96, false, Spending::most / 16};
+  static constexpr Limits alone = {32, 96, false, true, Spending::most / 16};
   /// For what is looked at after each fact.
-  static constexpr Limits nearby = {120, 300, true, Spending::most};
+  static constexpr Limits nearby = {120, 300, true, true, Spending::most};
   /// For what is multiplied if there is too much otherwise.
-  static constexpr Limits nearest = {16, 48, true, Spending::most};
+  static constexpr Limits nearest = {16, 48, true, true, Spending::most};
+  /// Where upper ends make too much.
+  static constexpr Limits fromBelow = {256, 640, true, false, Spending::most};
   AffineComponent(Knowledge &k, Expr e, const Limits &limits = whole);
 
   /// Whether the facts keep the expression out of `values`.
@@ -53,6 +58,7 @@ public:
   /// Adds rows that are products of others and of monomials. False: none.
   bool multiply();
   bool isExhausted() const { return exhausted; }
+  bool hasUpperEnds() const;
   /// Whether there is anything besides the expression and its bounds.
   bool hasFacts() const { return system.rows.size() > 1 || !splits.empty(); }
 
@@ -61,6 +67,7 @@ private:
 
   std::optional<unsigned> column(Expr monomial);
   unsigned freshColumn(const Range &range);
+  Bound boundsOf(Expr monomial);
   std::optional<LinearRow> makeRow(Sum sum, const DynamicAPInt &constant,
                                    bool isEquality, Why why);
   bool addRow(Sum sum, const DynamicAPInt &constant, bool isEquality, Why why);

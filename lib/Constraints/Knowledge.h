@@ -204,8 +204,7 @@ private:
   // Order.cpp
   struct OrderSearch;
   bool provesByOrder(Expr e, Why &why);
-  /// What is left for a side of a question, or for a fact and what follows from
-  /// it: edges that searches may look at, and trials of sums of facts.
+  /// Left for a side of a question, or for a fact: edges, trials of sums.
   struct Budget {
     unsigned edges = 12000, sums = 200;
   };
@@ -221,6 +220,7 @@ private:
   bool combineFact(Expr e, const Expr::Term &term, Expr primitive, Expr part,
                    Why &why, unsigned depth, Combination &search);
   // Prove.cpp
+  const char *ruleForAtLeastZero(Expr e, Why &why);
   bool nonNegativeDirect(Expr e, Why &why);
   bool zeroDirect(Expr e, Why &why);
   bool nonZeroDirect(Expr e, Why &why);

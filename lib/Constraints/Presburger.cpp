@@ -22,15 +22,25 @@ namespace presburger = mlir::presburger;
 namespace {
 /// What may be handed over. Counted, so that answers repeat.
 struct Budget {
-  unsigned columns, rows, bits;
+  unsigned columns, rows;
 };
 } // namespace
-static constexpr Budget rationalBudget = {72, 240, 128};
-static constexpr Budget integerBudget = {10, 48, 20};
+static constexpr Budget rationalBudget = {72, 240};
+static constexpr Budget integerBudget = {10, 48};
 /// What the library's own search over integers gets: its steps are not counted.
-static constexpr Budget latticeBudget = {3, 24, 16};
+static constexpr Budget latticeBudget = {3, 24};
+// Rows of larger numbers are left out, so that a bound that is far away does
+// not lose what holds without it.
+static constexpr unsigned maxRationalBits = 128, maxIntegerBits = 16;
 /// Branches on a column whose value is not an integer, per system.
 static constexpr unsigned maxBranches = 24;
+
+static unsigned bitsOfRow(ArrayRef<DynamicAPInt> values) {
+  unsigned bits = 0;
+  for (const DynamicAPInt &value : values)
+    bits = std::max(bits, bitsOf(value));
+  return bits;
+}
 
 /// What is left, with columns of one value replaced by it; empty if it is
 /// beyond the budget.
@@ -101,13 +111,14 @@ struct LinearSolver::Core {
       result.why = solver.reasons.both(result.why,
                                        solver.reasons.both(bound.lo, bound.hi));
     }
+    result.bits = bitsOfRow(result.values);
     return result;
   }
 
   void add(LinearSolver &solver, const LinearRow &row) {
     DenseRow made = dense(solver, row);
-    for (const DynamicAPInt &value : made.values)
-      isWithin &= bitsOf(value) <= rationalBudget.bits;
+    if (made.bits > maxRationalBits)
+      return;
     why = solver.reasons.both(why, made.why);
     tableau->add(std::move(made));
   }
@@ -129,7 +140,8 @@ public:
   }
   /// False when the equalities have no solution in integers.
   bool eliminateEqualities();
-  presburger::IntegerRelation relation() const;
+  presburger::IntegerRelation relation();
+  bool isComplete = true; ///< whether no row was left out
 
 private:
   bool solve(Vector equality);
@@ -205,7 +217,7 @@ bool Lattice::eliminateEqualities() {
 }
 
 /// What is left, rounded as in LinearSolver::normalise.
-presburger::IntegerRelation Lattice::relation() const {
+presburger::IntegerRelation Lattice::relation() {
   unsigned count = llvm::count(isLive, true);
   presburger::IntegerRelation result(
       presburger::PresburgerSpace::getSetSpace(count));
@@ -216,6 +228,11 @@ presburger::IntegerRelation Lattice::relation() const {
         dense.push_back(row[i]);
     dense.push_back(row.back());
     result.addInequality(dense); // divides by the gcd, and rounds
+    unsigned last = result.getNumInequalities() - 1;
+    if (bitsOfRow(result.getInequality(last)) > maxIntegerBits) {
+      result.removeInequality(last);
+      isComplete = false;
+    }
   }
   result.removeTrivialRedundancy();
   return result;
@@ -252,19 +269,10 @@ static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
   return Emptiness::Empty;
 }
 
-static unsigned bitsOf(const presburger::IntegerRelation &relation) {
-  unsigned bits = 0;
-  for (unsigned i = 0; i < relation.getNumInequalities(); ++i)
-    for (const DynamicAPInt &value : relation.getInequality(i))
-      bits = std::max(bits, bitsOf(value));
-  return bits;
-}
-
 static bool isWithin(const presburger::IntegerRelation &relation,
                      const Budget &budget) {
   return relation.getNumVars() <= budget.columns &&
-         relation.getNumConstraints() <= budget.rows &&
-         bitsOf(relation) <= budget.bits;
+         relation.getNumConstraints() <= budget.rows;
 }
 
 /// Whether a system with rational solutions has none in integers.
@@ -282,9 +290,11 @@ static Emptiness checkIntegers(unsigned numColumns,
   presburger::Simplex simplex(relation);
   unsigned branchesLeft = maxBranches;
   Emptiness result = branch(simplex, branchesLeft, spending);
-  if (result != Emptiness::TooLarge || !isWithin(relation, latticeBudget))
-    return result;
-  return relation.isIntegerEmpty() ? Emptiness::Empty : Emptiness::NotShown;
+  if (result == Emptiness::TooLarge && isWithin(relation, latticeBudget))
+    result = relation.isIntegerEmpty() ? Emptiness::Empty : Emptiness::NotShown;
+  return result == Emptiness::NotShown && !lattice.isComplete
+             ? Emptiness::TooLarge
+             : result;
 }
 
 Emptiness LinearSolver::check(bool overIntegers) {

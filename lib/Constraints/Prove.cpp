@@ -22,21 +22,27 @@ using namespace mlir::symshape;
 // Tiers without search
 //===----------------------------------------------------------------------===//
 
-bool Knowledge::nonNegativeDirect(Expr e, Why &why) {
+/// The rule by which `e` is >= 0; null if none says so.
+const char *Knowledge::ruleForAtLeastZero(Expr e, Why &why) {
   Bound bound = bounds(e);
   if (!bound.range.min)
-    return false;
+    return nullptr;
   if (*bound.range.min >= 0) {
-    rule = e.isConstant() ? "canonical form" : "ranges";
     why = reasons.both(why, bound.lo);
-    return true;
+    return e.isConstant() ? "canonical form" : "ranges";
   }
   auto [known, knownWhy] = residue(e);
   if (*alignTo(bound.range, known).min < 0)
-    return false;
-  rule = "ranges and residues";
+    return nullptr;
   why = reasons.both(why, reasons.both(bound.lo, knownWhy));
-  return true;
+  return "ranges and residues";
+}
+
+bool Knowledge::nonNegativeDirect(Expr e, Why &why) {
+  const char *found = ruleForAtLeastZero(e, why);
+  if (found)
+    rule = found;
+  return found;
 }
 
 bool Knowledge::zeroDirect(Expr e, Why &why) {

@@ -125,11 +125,10 @@ bool Knowledge::isBelow(Expr a, Expr b, Why &why) {
     above.append(atom.operands().begin(), atom.operands().end());
   for (Expr low : below)
     for (Expr high : above) {
-      Bound gap = bounds(high - low);
-      if (!gap.range.isAtLeast(0))
-        continue;
-      why = reasons.both(why, gap.lo);
-      return true;
+      if (Why used = 0; ruleForAtLeastZero(high - low, used)) {
+        why = reasons.both(why, used);
+        return true;
+      }
     }
   return false;
 }

@@ -87,13 +87,21 @@ SmallVector<DynamicAPInt, 16> Tableau::solution() const {
   return scaled;
 }
 
-/// The row that `solution` violates most; nullopt if it satisfies all.
+/// Rows of larger numbers say that something is not very far away.
+static constexpr unsigned maxNearBits = 16;
+
+/// The row that `solution` violates most, of those with the smallest numbers;
+/// nullopt if it satisfies all.
+// So a bound that is far away, and what is made with it, costs nothing where
+// the other rows are enough.
 std::optional<unsigned>
-Tableau::mostViolated(ArrayRef<DynamicAPInt> solution) const {
+Tableau::nextViolated(ArrayRef<DynamicAPInt> solution) const {
   std::optional<unsigned> worst;
   DynamicAPInt least(0);
+  unsigned worstBits = 0;
   for (unsigned i = 0; i < rows.size(); ++i) {
-    if (isEntered[i])
+    unsigned bits = std::max(rows[i].bits, maxNearBits);
+    if (isEntered[i] || (worst && bits > worstBits))
       continue;
     DynamicAPInt value(0);
     for (auto [coefficient, number] : llvm::zip_equal(rows[i].values, solution))
@@ -101,9 +109,10 @@ Tableau::mostViolated(ArrayRef<DynamicAPInt> solution) const {
         value += coefficient * number;
     if (rows[i].isEquality)
       value = -abs(value);
-    if (value < least) {
+    if (value < (worst && bits == worstBits ? least : DynamicAPInt(0))) {
       least = value;
       worst = i;
+      worstBits = bits;
     }
   }
   return worst;
@@ -112,7 +121,7 @@ Tableau::mostViolated(ArrayRef<DynamicAPInt> solution) const {
 Emptiness Tableau::check() {
   while (!simplex.isEmpty()) {
     SmallVector<DynamicAPInt, 16> current = solution();
-    std::optional<unsigned> row = mostViolated(current);
+    std::optional<unsigned> row = nextViolated(current);
     if (!row) {
       denominator = current.back();
       return Emptiness::NotShown;

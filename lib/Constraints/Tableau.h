@@ -26,6 +26,7 @@ struct DenseRow {
   SmallVector<DynamicAPInt, 16> values;
   bool isEquality = false;
   Why why = 0;
+  unsigned bits = 0; ///< of its largest number
 };
 
 /// How many bits the number has, rounded up to bytes.
@@ -65,7 +66,7 @@ public:
 
 private:
   SmallVector<DynamicAPInt, 16> solution() const;
-  std::optional<unsigned> mostViolated(ArrayRef<DynamicAPInt> solution) const;
+  std::optional<unsigned> nextViolated(ArrayRef<DynamicAPInt> solution) const;
   bool enter(unsigned row, unsigned bits);
 
   presburger::Simplex simplex;

@@ -97,12 +97,16 @@ class Generator:
 
     def problem(self):
         """Declarations and facts, and questions about them."""
+        return self.problem_and_values()[:2]
+
+    def problem_and_values(self):
+        """The same, and values at which the facts hold."""
         names, witness = NAMES[: self.random.randint(2, len(NAMES))], {"p": self.random.randint(1, 6)}
         lines = [self.declaration(name, witness) for name in names] + ["symbol p in [1, inf]"]
         lines += [f"assume {self.fact(names, witness)}" for _ in range(self.random.randint(0, 8))]
         if self.affine:
-            return lines, [f"bounds {self.expression(names, 2)}" for _ in range(4)]
-        return lines, [f"prove {self.relation(names)}" for _ in range(6)]
+            return lines, [f"bounds {self.expression(names, 2)}" for _ in range(4)], witness
+        return lines, [f"prove {self.relation(names)}" for _ in range(6)], witness
 
 
 OPERATIONS = {"product": r"\)\*\(|[a-z]\*[a-z]", "quotient by a symbol": r"floordiv p|mod p",
