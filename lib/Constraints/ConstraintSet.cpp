@@ -14,6 +14,7 @@
 #include "symshape/Constraints/ConstraintSet.h"
 #include "LazyKnowledge.h"
 #include "Models.h"
+#include "symshape/Constraints/PlainRelation.h"
 #include "symshape/Constraints/QuestionLog.h"
 #include "llvm/ADT/Statistic.h"
 
@@ -279,6 +280,10 @@ Answer ConstraintSet::Impl::missing(const Relation &relation) {
     if (relation.kind != Relation::Le && shown.lhs.terms().empty())
       std::swap(shown.lhs, shown.rhs);
   }
+  shown = foldMultiple(shown, [&](Expr e) {
+    Why why = 0;
+    return knowledge.provesNonNegative(e - 1, why, 0);
+  });
   answer.reason = shown.str();
   if (Expr divisor = dubiousDivisor(knowledge, shown))
     answer.reason +=

@@ -158,6 +158,39 @@ static Relation foldExtremum(const Relation &relation) {
   return relation;
 }
 
+// k*floor((e + c) / k) = e + c - r with 0 <= r < k: it is e exactly where r ==
+// c, that is, where k divides e, if 0 <= c < k. With c == 0 it is never more
+// than e, so that it is at least e only where it is e.
+Relation
+mlir::symshape::foldMultiple(const Relation &relation,
+                             llvm::function_ref<bool(Expr)> isPositive) {
+  bool isEq = relation.kind == Relation::Eq;
+  if (!isEq && relation.kind != Relation::Le)
+    return relation;
+  SmallVector<std::pair<Expr, Expr>, 2> sides{{relation.rhs, relation.lhs}};
+  if (isEq)
+    sides.push_back({relation.lhs, relation.rhs});
+  for (auto [multiple, e] : sides) {
+    if (multiple.terms().size() != 1)
+      continue;
+    for (const auto &[atom, power] : multiple.terms()[0].powers) {
+      if (atom.kind() != AtomKind::FloorDiv)
+        continue;
+      Expr a = atom.operands()[0], k = atom.operands()[1];
+      std::optional<DynamicAPInt> rest = (a - e).asConstant();
+      if (!rest || k * atom.asExpr() != multiple)
+        continue;
+      std::optional<DynamicAPInt> number = k.asConstant();
+      bool isMultiple = number ? *number > 0 : isPositive(k);
+      if (*rest != 0)
+        isMultiple &= isEq && *rest > 0 && number && *rest < *number;
+      if (isMultiple)
+        return Relation::divides(k, e);
+    }
+  }
+  return relation;
+}
+
 /// With a common factor f of two sides l*f and r*f:
 ///   l*f == r*f  exactly where l == r or f == 0;
 ///   l*f <= r*f  the same with <=, if f is at least 0.
@@ -190,6 +223,10 @@ PlainRelation mlir::symshape::makePlain(const Relation &relation,
       if (!facts.isProvably(Relation::ne(factor, zero)))
         plain.factors.push_back(factor);
     }
-  plain.relation = foldExtremum({relation.kind, lhs, rhs});
+  auto isPositive = [&](Expr e) {
+    return facts.isProvably(Relation::le(e.arena().one(), e));
+  };
+  plain.relation =
+      foldExtremum(foldMultiple({relation.kind, lhs, rhs}, isPositive));
   return plain;
 }

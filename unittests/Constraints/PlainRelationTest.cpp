@@ -78,6 +78,46 @@ TEST_F(PlainRelationTest, WhatIsSubtractedStandsOnTheOtherSide) {
     EXPECT_EQ(plain(text), Relation::parse(arena, text, error)->str());
 }
 
+TEST_F(PlainRelationTest, MultiplesAreSaidAsSuch) {
+  EXPECT_EQ(plain("2*(L floordiv 2) == L"), "2 | L");
+  EXPECT_EQ(plain("L == 2*((L + 1) floordiv 2)"), "2 | L");
+  EXPECT_EQ(plain("8*(L ceildiv 8) == L"), "8 | L");
+  EXPECT_EQ(plain("6*(L floordiv 2) == 3*L"), "2 | L");
+  EXPECT_EQ(plain("L + S <= 4*((L + S) floordiv 4)"), "4 | L + S");
+  EXPECT_EQ(plain("B*(S floordiv B) == S"), "B | S");
+  for (const char *text :
+       {"L*(S floordiv L) == S", "L <= 4*((L + 3) floordiv 4)",
+        "2*(L floordiv 4) == L", "L == 2*(S floordiv 2)"})
+    EXPECT_EQ(plain(text).find('|'), std::string::npos) << text;
+}
+
+TEST_F(PlainRelationTest, MultiplesSayTheSameAtAllValues) {
+  Expr l = symbols[1];
+  unsigned folded = 0;
+  for (int divisor = -5; divisor <= 5; ++divisor)
+    for (int shift = -3; shift <= 6; ++shift)
+      for (int kind = 0; kind < 6; ++kind) {
+        if (divisor == 0)
+          continue;
+        Expr multiple =
+            arena.floorDiv(l + shift, arena.constant(divisor)) * divisor;
+        Relation relation{static_cast<Relation::Kind>(kind / 2), multiple, l};
+        if (kind % 2)
+          std::swap(relation.lhs, relation.rhs);
+        PlainRelation plain = makePlain(relation, facts);
+        folded += plain.relation.kind == Relation::Divides;
+        for (int value = -20; value <= 20; ++value) {
+          auto valueOf = [&](Expr) {
+            return std::optional(DynamicAPInt(value));
+          };
+          ASSERT_EQ(*plain.relation.evaluate(valueOf),
+                    *relation.evaluate(valueOf))
+              << relation.str() << " at " << value;
+        }
+      }
+  EXPECT_GE(folded, 30u);
+}
+
 TEST_F(PlainRelationTest, KeepsWhatIsPlain) {
   for (const char *text : {"L == S", "L <= 512", "L == min(S, 512)", "L == B*S",
                            "L == S + 1", "L + 1 == 4", "L == L + 1"})
