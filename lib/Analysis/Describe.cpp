@@ -44,13 +44,6 @@ bool FunctionShapes::isNamed(Expr e) const {
                       [](Expr s) { return !s.asSymbol()->starts_with("%"); });
 }
 
-std::string FunctionShapes::printExtent(Value shaped, int64_t dim) {
-  Extent known = extent(shaped, dim);
-  if (known.kind == Extent::Unknown || !isNamed(known.expr))
-    return "?";
-  return (known.kind == Extent::UpperBound ? "<= " : "") + known.expr.str();
-}
-
 namespace {
 /// Writes expressions with the values they have, and where names come from.
 class Describer {

@@ -255,8 +255,8 @@ static std::string whyUnknown(FunctionShapes &shapes, Value value, int64_t dim,
   if (llvm::is_contained(shapes.opsWithoutRule(), value.getDefiningOp()))
     return "no rule says what this op gives";
   std::string what = "it is " + shapes.describeSymbol(symbol);
-  Extent known = shapes.extent(value, dim);
-  if (known.kind == Extent::UpperBound && shapes.isNamed(known.expr))
+  Extent known = shapes.namedExtent(value, dim);
+  if (known.kind == Extent::UpperBound)
     what += ", of which only a bound is known: " + known.expr.str();
   return what;
 }

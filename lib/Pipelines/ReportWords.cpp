@@ -41,13 +41,12 @@ static std::string spellOverInputs(FunctionShapes &shapes, Expr e) {
 
 std::string mlir::symshape::spellExtent(FunctionShapes &shapes, Value shaped,
                                         int64_t dim) {
-  std::string text = shapes.printExtent(shaped, dim);
   Extent known = shapes.extent(shaped, dim);
-  if (text != "?" || known.kind == Extent::Unknown)
-    return text;
-  std::string spelled = spellOverInputs(shapes, known.expr);
+  std::string spelled;
+  if (known.kind != Extent::Unknown && !shapes.isNamed(known.expr))
+    spelled = spellOverInputs(shapes, known.expr);
   if (spelled.empty())
-    return text;
+    return shapes.printExtent(shaped, dim);
   return (known.kind == Extent::UpperBound ? "<= " : "") + spelled;
 }
 

@@ -127,37 +127,6 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
   return total;
 }
 
-/// The extent in names that mean something outside the analysis; if it has
-/// none, a bound in such names. The limit of all extents is not a bound.
-static Extent nameExtent(FunctionShapes &shapes, Extent extent) {
-  if (extent.kind == Extent::Unknown)
-    return extent;
-  // A size of -1 is refused when it is reached, and has no words here.
-  if (std::optional<llvm::DynamicAPInt> number = extent.expr.asConstant();
-      number && *number < 0)
-    return Extent::unknown();
-  if (shapes.isNamed(extent.expr))
-    return extent;
-  if (Atom atom = extent.expr.asAtom(); atom && atom.kind() == AtomKind::Min)
-    for (Expr operand : atom.operands())
-      if (shapes.isNamed(operand))
-        return Extent::upperBound(operand);
-  SmallVector<Expr> symbols = extent.expr.symbols();
-  auto isBounded = [&](Expr symbol) {
-    const SymbolDef *def = shapes.definition(symbol);
-    if (!def || !def->value || def->dim < 0)
-      return false;
-    symshape::Range range = shapes.facts().bounds(symbol);
-    return range.max && *range.max < llvm::DynamicAPInt(kMaxExtent);
-  };
-  if (!llvm::all_of(symbols, isBounded))
-    return Extent::unknown();
-  symshape::Range range = shapes.facts().bounds(extent.expr);
-  if (!range.max)
-    return Extent::unknown();
-  return Extent::upperBound(shapes.arena().constant(*range.max));
-}
-
 void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
   MLIRContext *context = shapes.function().getContext();
   shapes.function().walk([&](Operation *op) {
@@ -171,7 +140,7 @@ void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
       anyRanked |= isRanked;
       SmallVector<Extent> extents; // of a scalar: none
       for (int64_t d = 0; isRanked && d < type.getRank(); ++d)
-        extents.push_back(nameExtent(shapes, shapes.extent(result, d)));
+        extents.push_back(shapes.namedExtent(result, d));
       all.push_back(ShapeAttr::get(context, extents));
     }
     if (anyRanked)
@@ -192,6 +161,10 @@ public:
   unsigned total = 0;
 
 private:
+  bool isKnown(OpResult result, int64_t dim) {
+    Extent extent = shapes.extent(result, dim);
+    return extent.kind != Extent::Unknown && shapes.isNamed(extent.expr);
+  }
   std::string reasonFor(OpResult result, int64_t dim);
   std::string lineFor(OpResult result);
   std::string newName();
@@ -242,8 +215,8 @@ std::string UnknownReporter::lineFor(OpResult result) {
   result.printAsOperand(os, state);
   os << " [";
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    std::string known = shapes.printExtent(result, d);
-    os << (d ? ", " : "") << (known == "?" ? newName() : known);
+    os << (d ? ", " : "")
+       << (isKnown(result, d) ? shapes.printExtent(result, d) : newName());
   }
   os << "] : " << result.getType();
   return line;
@@ -256,7 +229,7 @@ void UnknownReporter::report(OpResult result) {
   std::string line;
   unsigned here = 0;
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    if (shapes.printExtent(result, d) != "?")
+    if (isKnown(result, d))
       continue;
     ++here;
     if (line.empty())

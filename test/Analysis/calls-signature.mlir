@@ -88,9 +88,9 @@ func.func @silent(%a: tensor<?xf32>, %c: i1) -> tensor<?xf32> {
 // -----
 
 // Must not fire: a name that nothing binds in the callee is not the caller's
-// name of that spelling.
+// name of that spelling. Its range is a bound.
 // CHECK-LABEL: func.func @same_spelling(
-// CHECK:         tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[?]>]}
+// CHECK:         tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<["<= 10"]>]}
 func.func private @unbound_size() -> index
     attributes {symshape.symbols = [#symshape.symbol<"N", range = [0, 10]>]} {
   %s = symshape.size "N" ()

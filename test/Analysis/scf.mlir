@@ -520,9 +520,9 @@ func.func @same_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A
 
 // -----
 
-// Negative: at 1 these are 2 and 3, elsewhere the same.
+// Negative: at 1 these are 2 and 3, elsewhere the same: the larger is a bound.
 // CHECK-LABEL: func.func @other_broadcast(
-// CHECK: } {symshape.extents = [#symshape.shape<[?]>]}
+// CHECK: } {symshape.extents = [#symshape.shape<["<= bc(A, 3)"]>]}
 func.func @other_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A]>}, %c: i1) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %a = tensor.dim %x, %c0 : tensor<?xf32>

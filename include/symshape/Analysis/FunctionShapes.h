@@ -158,8 +158,11 @@ public:
   std::string spellingOfArgument(unsigned index) const;
   /// What a symbol stands for: `dim 0 of %q`, `the result of arith.addi`.
   std::string describeSymbol(Expr symbol);
-  /// The extent as an attribute prints it: `2*B`, `<= N`, `?`. Symbols that
-  /// only this analysis knows print as `?`.
+  /// The extent in names that mean something outside of this analysis; if it
+  /// has none, the least bounds in such names that are found, as one. The limit
+  /// of all extents is not a bound.
+  Extent namedExtent(Value shaped, int64_t dim);
+  /// That extent as an attribute prints it: `2*B`, `<= N`, `?`.
   std::string printExtent(Value shaped, int64_t dim);
   /// `e` without symbols that were solved for: a declared name such as that of
   /// `2*n` becomes what it was solved for.
@@ -265,6 +268,7 @@ private:
   Expr seenOutside(Expr e, Operation *op, llvm::function_ref<Expr()> makeOwn);
   void forget(Value value);
   void forgetInside(Operation *op);
+  Expr namedBound(Expr e);
   /// Whether a value is a function of dims of arguments.
   bool allBacked(Expr e) const;
 
@@ -300,6 +304,8 @@ private:
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, ElementFn> elementFns;
   DenseMap<Expr, SymbolDef> definitions;
+  /// Bounds in names, null where there are none, and of how many facts.
+  DenseMap<Expr, std::pair<Expr, size_t>> namedBounds;
   /// What definitions were before an attempt changed them.
   SmallVector<std::pair<Expr, std::optional<SymbolDef>>> redefined;
   unsigned openAttempts = 0;
