@@ -46,6 +46,7 @@ private:
   void noteRepeated(const Requirement &requirement);
   void addRepeated(SmallVectorImpl<const Requirement *> &reasons);
   void minimiseGuards();
+  bool isAlwaysTrue(const Guard &guard, Allowance &left) const;
   std::optional<std::vector<unsigned>> findNeeded() const;
 
   FunctionShapes &shapes;
@@ -186,6 +187,18 @@ std::optional<std::vector<unsigned>> Planner::findNeeded() const {
   return needed;
 }
 
+/// What questions about each guard alone may cost, all together.
+static constexpr uint64_t kStepsForGuardsAlone = 120'000;
+
+/// Whether the condition holds of all extents. What it is asked beside, other
+/// guards and all that was proved before, may have used up what that may cost.
+bool Planner::isAlwaysTrue(const Guard &guard, Allowance &left) const {
+  ConstraintSet set(shapes.arena());
+  set.spendFrom(&left);
+  declareDims(shapes, guard, set);
+  return prove(set, guard.condition).isYes();
+}
+
 void Planner::minimiseGuards() {
   std::vector<unsigned> needed;
   if (auto known = findNeeded()) {
@@ -198,6 +211,10 @@ void Planner::minimiseGuards() {
     for (Guard &guard : result.guards)
       conditions.push_back(guard.condition);
     needed = minimise(set, conditions);
+    Allowance left{kStepsForGuardsAlone};
+    llvm::erase_if(needed, [&](unsigned index) {
+      return isAlwaysTrue(result.guards[index], left);
+    });
   }
   SmallVector<Guard, 0> kept;
   for (auto [index, guard] : llvm::enumerate(result.guards)) {
