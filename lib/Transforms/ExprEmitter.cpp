@@ -449,3 +449,22 @@ Value ExprEmitter::emitCondition(const Formula &f, bool whenUndecided) {
   }
   return Value();
 }
+
+static bool divides(Expr e) {
+  return llvm::any_of(e.terms(), [](const Expr::Term &term) {
+    return llvm::any_of(term.powers, [](const auto &power) {
+      return power.first.kind() == AtomKind::FloorDiv ||
+             llvm::any_of(power.first.operands(), divides);
+    });
+  });
+}
+
+bool ExprEmitter::isCheap(const Formula &f) {
+  if (!f.isLiteral())
+    return llvm::all_of(f.parts,
+                        [&](const Formula &part) { return isCheap(part); });
+  if (f.relation.kind == Relation::Divides)
+    return false;
+  Relation r = balanced(f.relation);
+  return !divides(r.lhs) && !divides(r.rhs) && widthFor({r.lhs, r.rhs}) <= 64;
+}

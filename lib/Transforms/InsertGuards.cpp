@@ -51,6 +51,7 @@ public:
   void emit();
 
 private:
+  Value emitVerdict(OpBuilder &builder, ValueRange given, ValueRange clamped);
   func::FuncOp emitGuardFunction();
   func::FuncOp emitTellFunction();
   void emitEntry(func::FuncOp guardFunction, func::FuncOp tellFunction);
@@ -119,8 +120,57 @@ FailMessage EntryGuards::messageOfBound(ValueRange values) {
   return message;
 }
 
-/// `@f.guard(dims) -> i32`: -1 when all guards hold, else the number of the
-/// first that fails; number 0 is the common bound of extents.
+/// The number of the first condition that does not hold; if all do, `none`.
+static Value emitFirstFailure(OpBuilder &builder, Location loc,
+                              ArrayRef<std::pair<int32_t, Value>> conditions,
+                              Value none) {
+  Value result = none;
+  for (auto [number, holds] : llvm::reverse(conditions)) {
+    Value failure = arith::ConstantOp::create(
+        builder, loc, builder.getI32IntegerAttr(number));
+    result = arith::SelectOp::create(builder, loc, holds, result, failure);
+  }
+  return result;
+}
+
+/// -1 when all guards hold, else the number of one that fails; number 0 is the
+/// common bound of extents. Divisions and wide products wait until all others
+/// hold.
+Value EntryGuards::emitVerdict(OpBuilder &builder, ValueRange given,
+                               ValueRange clamped) {
+  Location loc = func.getLoc();
+  ExprEmitter emitter = makeDimEmitter(shapes, builder, loc, dims, clamped);
+  SmallVector<std::pair<int32_t, Value>> cheap{
+      {0, emitCommonBound(builder, given)}};
+  SmallVector<int32_t> others;
+  for (auto [i, guard] : llvm::enumerate(guards))
+    if (emitter.isCheap(guard.condition))
+      cheap.push_back({i + 1, emitter.emitCondition(guard.condition)});
+    else
+      others.push_back(i + 1);
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(-1));
+  Value result = emitFirstFailure(builder, loc, cheap, none);
+  if (others.empty())
+    return result;
+  Value holds = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                      result, none);
+  auto branch = scf::IfOp::create(builder, loc, result.getType(), holds,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard restore(builder);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, result);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  SmallVector<std::pair<int32_t, Value>> dear;
+  for (int32_t number : others)
+    dear.push_back(
+        {number, emitter.emitCondition(guards[number - 1].condition)});
+  scf::YieldOp::create(builder, loc,
+                       emitFirstFailure(builder, loc, dear, none));
+  return branch.getResult(0);
+}
+
+/// `@f.guard(dims) -> i32`, with the message of each number.
 func::FuncOp EntryGuards::emitGuardFunction() {
   Location loc = func.getLoc();
   // If the common bound does not hold, the others do not count; clamped, no dim
@@ -131,20 +181,8 @@ func::FuncOp EntryGuards::emitGuardFunction() {
   guardFunction->setAttr(kGuarded, UnitAttr::get(func.getContext()));
   Block *block = &guardFunction.getBody().front();
   OpBuilder builder = OpBuilder::atBlockEnd(block);
-  ExprEmitter emitter = makeDimEmitter(shapes, builder, loc, dims, values);
-  SmallVector<Value> conditions{
-      emitCommonBound(builder, block->getArguments())};
-  for (const Guard &guard : guards)
-    conditions.push_back(emitter.emitCondition(guard.condition));
-  auto number = [&](int64_t n) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getI32IntegerAttr(n));
-  };
-  Value result = number(-1);
-  for (size_t i = conditions.size(); i-- > 0;)
-    result =
-        arith::SelectOp::create(builder, loc, conditions[i], result, number(i));
-  func::ReturnOp::create(builder, loc, result);
+  Value verdict = emitVerdict(builder, block->getArguments(), values);
+  func::ReturnOp::create(builder, loc, verdict);
   SmallVector<Attribute> messages{
       builder.getStringAttr(messageOfBound(block->getArguments()).str())};
   for (const Guard &guard : guards)

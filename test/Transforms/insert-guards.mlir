@@ -191,11 +191,15 @@ func.func @declared(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
 // CHECK-LABEL: func.func @large.guard(
 // CHECK:         %[[BOUND:.*]] = arith.constant 281474976710655 : index
 // CHECK:         %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %[[BOUND]]
-// CHECK-COUNT-4: arith.muli %{{.*}} : i256
-// CHECK:         %[[OK:.*]] = arith.cmpi sle, %{{.*}} : i256
-// CHECK:         %[[R:.*]] = arith.select %[[OK]],
-// CHECK:         %[[V:.*]] = arith.select %[[FITS]], %[[R]],
-// CHECK:         return %[[V]]
+// CHECK:         %[[V:.*]] = arith.select %[[FITS]], %c-1_i32,
+// CHECK:         %[[SO_FAR:.*]] = arith.cmpi eq, %[[V]], %c-1_i32
+// CHECK:         %[[ALL:.*]] = scf.if %[[SO_FAR]] -> (i32)
+// CHECK-COUNT-4:   arith.muli %{{.*}} : i256
+// CHECK:           %[[OK:.*]] = arith.cmpi sle, %{{.*}} : i256
+// CHECK:           %[[R:.*]] = arith.select %[[OK]],
+// CHECK:           scf.yield %[[R]]
+// CHECK:           scf.yield %[[V]]
+// CHECK:         return %[[ALL]]
 func.func @large(%a: tensor<?x?x?x?xf32>, %b: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

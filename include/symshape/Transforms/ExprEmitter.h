@@ -52,6 +52,8 @@ public:
   /// The formula as an i1; parts that take integers of no sensible width are
   /// `whenUndecided`. Null when a symbol has no value or a part is Opaque.
   Value emitCondition(const Formula &f, bool whenUndecided = false);
+  /// Whether it takes no division, and no integers of more than 64 bits.
+  bool isCheap(const Formula &f);
 
 private:
   /// A bound of the absolute value of each intermediate result.

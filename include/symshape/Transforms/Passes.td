@@ -141,7 +141,8 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
   let description = [{
     Collects what every op needs to be valid. What is a function of the arguments'
     dims becomes an entry guard: `@f.guard` takes the dynamic dims of the
-    arguments of `@f` and returns -1, or the number of the first guard that fails;
+    arguments of `@f` and returns -1, or the number of a guard that fails, where
+    those that divide or take integers of more than 64 bits wait for the others;
     `@f` calls it before anything else. Number 0 is the common bound of extents,
     2^48 - 1. `symshape.guard_function` of `@f` says its name, which has a number
     where another function is called so. Where one fails, `@f` calls `@f.guard.tell` on the same dims: it
