@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ArithRules.h"
+#include "FloatSizeRules.h"
 #include "ScalarRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "symshape/Expr/Integers.h"
@@ -149,6 +150,14 @@ void bitcastRule(BitcastOp op, ShapeFacts &facts) {
     facts.setValue(op, facts.value(op.getIn()));
 }
 
+template <typename OpTy>
+void fromFloatRule(OpTy op, ShapeFacts &facts) {
+  if (!elementwiseRule(op, facts) && hasIntegerValue(op.getType()) &&
+      !op.getType().isInteger(1))
+    setFromFloat(facts, op.getResult(), op.getIn(),
+                 std::is_same_v<OpTy, FPToUIOp>);
+}
+
 template <typename... Ops>
 void attachElementwise(MLIRContext *context) {
   (attachRule<Ops, elementwiseOnly<Ops>>(context), ...);
@@ -198,10 +207,11 @@ void symshape::registerArithRules(DialectRegistry &registry) {
     attachRule<ExtUIOp, unsignedCastRule<ExtUIOp>>(context);
     attachRule<TruncIOp, truncIRule>(context);
     attachRule<BitcastOp, bitcastRule>(context);
+    attachRule<FPToSIOp, fromFloatRule<FPToSIOp>>(context);
+    attachRule<FPToUIOp, fromFloatRule<FPToUIOp>>(context);
     attachElementwise<NegFOp, AddFOp, SubFOp, MulFOp, DivFOp, RemFOp,
                       MaximumFOp, MaxNumFOp, MinimumFOp, MinNumFOp, ExtFOp,
-                      TruncFOp, UIToFPOp, SIToFPOp, FPToUIOp, FPToSIOp, CmpFOp>(
-        context);
+                      TruncFOp, UIToFPOp, SIToFPOp, CmpFOp>(context);
     attachArithConditionRules(context);
   });
 }
