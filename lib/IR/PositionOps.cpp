@@ -79,6 +79,31 @@ void IotaOp::populateShapeFacts(ShapeFacts &facts) {
     });
 }
 
+LogicalResult IotaOp::reifyResultShapes(OpBuilder &builder,
+                                        ReifiedRankedShapedTypeDims &shapes) {
+  auto type = tensorTypeOf(getResult());
+  if (!type.isDynamicDim(0)) {
+    shapes.push_back({builder.getIndexAttr(type.getDimSize(0))});
+    return success();
+  }
+  SmallVector<OpFoldResult> bounds = getMixedBounds();
+  SmallVector<Value> operands;
+  // Named in the order of the text.
+  auto spell = [&](OpFoldResult bound, StringRef name) {
+    if (std::optional<int64_t> number = getConstantIntValue(bound))
+      return "(" + std::to_string(*number) + ")";
+    operands.push_back(cast<Value>(bound));
+    return name.str();
+  };
+  std::string text = "max(0, (" + spell(bounds[1], "limit");
+  text += " - " + spell(bounds[0], "start");
+  text += ") ceildiv " + spell(bounds[2], "step") + ")";
+  Value count =
+      SizeOp::create(builder, getLoc(), builder.getIndexType(), operands, text);
+  shapes.push_back({count});
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // NonzeroOp
 //===----------------------------------------------------------------------===//
@@ -108,4 +133,12 @@ void NonzeroOp::populateShapeFacts(ShapeFacts &facts) {
     most = most * extent;
   facts.setExtent(getResult(), 0, Extent::upperBound(most));
   facts.setExact(getResult(), 1, facts.constant(rankOf(getSource())));
+}
+
+/// How many there are is not known before the op has run.
+LogicalResult
+NonzeroOp::reifyResultShapes(OpBuilder &builder,
+                             ReifiedRankedShapedTypeDims &shapes) {
+  shapes.push_back({OpFoldResult(), builder.getIndexAttr(rankOf(getSource()))});
+  return success();
 }

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -132,4 +133,30 @@ void IotaOp::populateBoundsForShapedValueDim(Value value, int64_t dim,
   AffineExpr distance = cstr.getExpr(bounds[1]) - cstr.getExpr(bounds[0]);
   cstr.bound(value)[dim] >=
       (*step > 0 ? distance.ceilDiv(*step) : (-distance).ceilDiv(-*step));
+}
+
+/// At most as many rows as the source has elements: a product, which is affine
+/// where one extent is dynamic.
+void NonzeroOp::populateBoundsForShapedValueDim(
+    Value value, int64_t dim, ValueBoundsConstraintSet &cstr) {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  if (dim == 1) {
+    cstr.bound(value)[dim] == source.getRank();
+    return;
+  }
+  cstr.bound(value)[dim] >= 0;
+  if (source.getNumDynamicDims() > 1)
+    return;
+  int64_t count = 1;
+  std::optional<int64_t> open;
+  for (auto [d, size] : llvm::enumerate(source.getShape())) {
+    if (ShapedType::isDynamic(size))
+      open = d;
+    else if (llvm::MulOverflow(count, size, count))
+      return;
+  }
+  if (open)
+    cstr.bound(value)[dim] <= cstr.getExpr(getSource(), *open) * count;
+  else
+    cstr.bound(value)[dim] <= count;
 }

@@ -8,6 +8,9 @@
 
 #include "symshape/IR/SymShape.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
+#include "llvm/ADT/StringSet.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -49,6 +52,26 @@ TEST_F(SymShapeTest, InfoOfASymbol) {
   EXPECT_EQ(info.range, symshape::Range::between(0, 4096));
   EXPECT_EQ(info.residue, Residue::multipleOf(8));
   EXPECT_THAT(info.likely, ElementsAre(128));
+}
+
+/// What the extents of a tensor are is known to our analysis, and to upstream's
+/// passes.
+TEST_F(SymShapeTest, OpsOnTensorsHaveAllInterfacesOfExtents) {
+  const llvm::StringSet<> withoutTensors = {"assert", "assume", "fail", "size",
+                                            "truncate_size"};
+  unsigned checked = 0;
+  for (RegisteredOperationName op : context.getRegisteredOperations()) {
+    if (op.getDialectNamespace() != SymShapeDialect::getDialectNamespace())
+      continue;
+    std::string name = op.getStringRef().str();
+    EXPECT_TRUE(op.hasInterface<ShapeFactsOpInterface>()) << name;
+    if (withoutTensors.contains(op.stripDialect()))
+      continue;
+    EXPECT_TRUE(op.hasInterface<ReifyRankedShapedTypeOpInterface>()) << name;
+    EXPECT_TRUE(op.hasInterface<ValueBoundsOpInterface>()) << name;
+    ++checked;
+  }
+  EXPECT_GE(checked, 17u);
 }
 
 TEST_F(SymShapeTest, RelationOfAFact) {

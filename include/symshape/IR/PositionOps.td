@@ -13,6 +13,8 @@ include "symshape/IR/SymShapeBase.td"
 
 def SymShape_IotaOp : SymShape_Op<"iota", [
     NoMemoryEffect,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<ValueBoundsOpInterface,
                               ["populateBoundsForShapedValueDim"]>]> {
   let summary = "Integers at equal distances";
@@ -43,7 +45,12 @@ def SymShape_IotaOp : SymShape_Op<"iota", [
   }];
 }
 
-def SymShape_NonzeroOp : SymShape_Op<"nonzero", [NoMemoryEffect]> {
+def SymShape_NonzeroOp : SymShape_Op<"nonzero", [
+    NoMemoryEffect,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
+                              ["populateBoundsForShapedValueDim"]>]> {
   let summary = "The positions of the elements that are not zero";
   let description = [{
     One row per element that is not zero, in row-major order: its position along
