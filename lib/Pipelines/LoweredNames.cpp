@@ -47,6 +47,24 @@ static Expr nameInSource(FunctionShapes &source, FunctionShapes &lowered,
   return source.isNamed(extent) ? arena.parse(extent.str(), error) : Expr();
 }
 
+bool mlir::symshape::holdsInSource(FunctionShapes &source,
+                                   FunctionShapes &lowered,
+                                   const Relation &relation) {
+  SmallVector<Expr, 4> symbols = relation.symbols();
+  auto nameOf = [&](Expr symbol) {
+    Expr extent = extentInSource(source, lowered, symbol);
+    return extent && source.isNamed(extent)
+               ? nameInSource(source, lowered, symbol)
+               : Expr();
+  };
+  if (!llvm::all_of(symbols, nameOf))
+    return false;
+  ParseError error;
+  auto named =
+      Relation::parse(source.arena(), relation.substitute(nameOf).str(), error);
+  return named && source.facts().isProvably(*named);
+}
+
 std::string mlir::symshape::spellInSource(FunctionShapes &source,
                                           FunctionShapes &lowered, Expr e) {
   Expr named = lowered.arena().substitute(

@@ -23,6 +23,11 @@ namespace mlir::symshape {
 Expr extentInSource(FunctionShapes &source, FunctionShapes &lowered,
                     Expr symbol);
 
+/// Whether what the source says of its extents implies `relation` of the lowered
+/// function. No if it is about anything else.
+bool holdsInSource(FunctionShapes &source, FunctionShapes &lowered,
+                   const Relation &relation);
+
 /// An expression or a condition of the lowered function over what the report
 /// calls the symbols of the source, shortened where it is long.
 std::string spellInSource(FunctionShapes &source, FunctionShapes &lowered,

@@ -100,7 +100,9 @@ json::Object MemoryReporter::report(FunctionShapes &source, ReportGraph *graph,
   std::optional<ExprWriter> exprs;
   if (graph)
     exprs.emplace(makeWriter(source, shapes, *graph, table));
-  WideValues wide(shapes);
+  WideValues wide(shapes, [&](const Relation &relation) {
+    return holdsInSource(source, shapes, relation);
+  });
   json::Array buffers, heap;
   for (const PlannedBuffer &buffer : plan->buffers) {
     Expr bytes = wide.resolve(buffer.bytes);

@@ -25,19 +25,36 @@ static bool isFromWide(Value value) {
   return cut && isWideType(cut.getIn().getType());
 }
 
+/// Whether the analysis has a symbol for the value, as its op may wrap or read
+/// a negative number as a large one.
+bool WideValues::isOpaque(Value value) {
+  if (isFromWide(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp,
+                       arith::DivUIOp, arith::RemUIOp>(op) ||
+      !value.getType().isIntOrIndex())
+    return false;
+  Expr symbol = shapes.value(value);
+  const SymbolDef *def =
+      symbol.asSymbol() ? shapes.definition(symbol) : nullptr;
+  return def && def->value == value;
+}
+
+bool WideValues::holds(const Relation &relation) {
+  return shapes.facts().isProvably(relation) || holdsBesides(relation);
+}
+
 /// `e` if it provably is a number of the type, else null.
 Expr WideValues::ifFits(Expr e, Type type) {
   ExprArena &arena = shapes.arena();
-  unsigned width = type.getIntOrFloatBitWidth();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   llvm::DynamicAPInt most(1);
   for (unsigned i = 1; i < width; ++i)
     most *= 2;
-  ConstraintSet &facts = shapes.facts();
   Expr max = arena.constant(most - 1), min = arena.constant(-most);
-  return facts.isProvably(Relation::le(e, max)) &&
-                 facts.isProvably(Relation::le(min, e))
-             ? e
-             : Expr();
+  return holds(Relation::le(e, max)) && holds(Relation::le(min, e)) ? e
+                                                                    : Expr();
 }
 
 std::optional<bool> WideValues::decide(Value condition) {
@@ -123,16 +140,17 @@ Expr WideValues::computeWide(Operation *op) {
   if (isa<arith::MinSIOp>(op))
     return arena.min(a, b);
   // Rounds to zero, which is down where the dividend is not negative.
-  if (isa<arith::DivSIOp>(op) &&
-      shapes.facts().isProvably(Relation::le(arena.zero(), a)) &&
-      shapes.facts().isProvably(Relation::le(arena.one(), b)))
-    return arena.floorDiv(a, b);
-  return Expr();
+  bool divides = isa<arith::DivSIOp, arith::DivUIOp, arith::RemUIOp>(op) &&
+                 holds(Relation::le(arena.zero(), a)) &&
+                 holds(Relation::le(arena.one(), b));
+  if (!divides)
+    return Expr();
+  return isa<arith::RemUIOp>(op) ? arena.mod(a, b) : arena.floorDiv(a, b);
 }
 
 /// The expression of `value`, whose operands are known.
 Expr WideValues::compute(Value value) {
-  if (isFromWide(value)) {
+  if (isOpaque(value)) {
     Operation *op = value.getDefiningOp();
     return op && op->getNumResults() == 1 ? computeWide(op) : Expr();
   }
@@ -145,9 +163,9 @@ Expr WideValues::compute(Value value) {
 }
 
 /// What has to be known before the expression of `value`.
-static SmallVector<Value> needsOf(FunctionShapes &shapes, Value value) {
+SmallVector<Value> WideValues::needsOf(Value value) {
   SmallVector<Value> needs;
-  if (value.getType().isInteger(1) || isFromWide(value)) {
+  if (value.getType().isInteger(1) || isOpaque(value)) {
     if (Operation *op = value.getDefiningOp())
       for (Value operand : op->getOperands())
         if (operand.getType().isIntOrIndex())
@@ -157,7 +175,7 @@ static SmallVector<Value> needsOf(FunctionShapes &shapes, Value value) {
   for (Expr symbol : shapes.value(value).symbols())
     if (const SymbolDef *def = shapes.definition(symbol))
       if (def->kind == SymbolDef::Scalar && def->value != value &&
-          isFromWide(def->value))
+          isOpaque(def->value))
         needs.push_back(def->value);
   return needs;
 }
@@ -175,7 +193,7 @@ Expr WideValues::valueOf(Value value) {
       continue;
     }
     open.push_back({next, true});
-    for (Value needed : needsOf(shapes, next))
+    for (Value needed : needsOf(next))
       open.push_back({needed, false});
   }
   return known.lookup(value);
@@ -185,7 +203,7 @@ Expr WideValues::resolve(Expr e) {
   return shapes.arena().substitute(e, [&](Expr symbol) -> Expr {
     const SymbolDef *def = shapes.definition(symbol);
     if (!def || def->kind != SymbolDef::Scalar || !def->value ||
-        !isFromWide(def->value))
+        !isOpaque(def->value))
       return Expr();
     return valueOf(def->value);
   });

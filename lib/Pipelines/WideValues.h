@@ -16,6 +16,7 @@
 #define SYMSHAPE_LIB_PIPELINES_WIDEVALUES_H
 
 #include "symshape/Analysis/FunctionShapes.h"
+#include <functional>
 
 namespace mlir::symshape {
 
@@ -23,8 +24,12 @@ namespace mlir::symshape {
 /// follow.
 class WideValues {
 public:
+  /// Whether a relation is known to hold that the facts of `shapes` leave open.
+  using Holds = std::function<bool(const Relation &)>;
+
   /// `shapes` must outlive this.
-  explicit WideValues(FunctionShapes &shapes) : shapes(shapes) {}
+  WideValues(FunctionShapes &shapes, Holds holds)
+      : shapes(shapes), holdsBesides(std::move(holds)) {}
 
   /// `e` with its symbols replaced by what they are computed from, where that
   /// is arithmetic that provably does not wrap; the others stay.
@@ -37,8 +42,12 @@ private:
   Expr choose(Operation *op);
   std::optional<bool> decide(Value condition);
   Expr ifFits(Expr e, Type type);
+  bool holds(const Relation &relation);
+  bool isOpaque(Value value);
+  SmallVector<Value> needsOf(Value value);
 
   FunctionShapes &shapes;
+  Holds holdsBesides;
   DenseMap<Value, Expr> known; ///< null: no expression
 };
 
