@@ -75,7 +75,7 @@ def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="we
 
 
 def as_function(program: Program):
-    """A function of tensors that runs `program`, and that PyTorch can differentiate.
+    """A function of tensors that runs `program`, and that PyTorch can differentiate, any number of times.
 
     Tensors are exchanged by DLPack, without copies where they are row-major. The program
     of the derivative is compiled when it is first needed. Returns a tensor, or a tuple of
@@ -90,7 +90,7 @@ def as_function(program: Program):
         with lock:
             if wanted not in derived:
                 names = [program._inputs[number]["name"] for number in wanted]
-                derived[wanted] = program.vjp(wrt=names, results=floats)
+                derived[wanted] = as_function(program.vjp(wrt=names, results=floats))
             return derived[wanted]
 
     def run(called, tensors):
@@ -100,8 +100,8 @@ def as_function(program: Program):
         @staticmethod
         def forward(context, *tensors):
             results = run(program, tensors)
+            # A result that the context held would hold the context: their memory would wait for the collector.
             context.save_for_backward(*tensors)
-            context.likes = [results[number] for number in floats]
             context.mark_non_differentiable(
                 *(one for number, one in enumerate(results) if number not in floats))
             return results[0] if len(results) == 1 else tuple(results)
@@ -109,9 +109,8 @@ def as_function(program: Program):
         @staticmethod
         def backward(context, *cotangents):
             wanted = tuple(number for number, needs in enumerate(context.needs_input_grad) if needs)
-            given = [torch.zeros_like(like) if cotangents[number] is None else cotangents[number]
-                     for number, like in zip(floats, context.likes)]
-            results = run(derivative(wanted), [*context.saved_tensors, *given])
+            given = [cotangents[number] for number in floats]  # PyTorch makes zeros of what is missing
+            results = derivative(wanted)(*context.saved_tensors, *given)
             gradients = [None] * len(context.needs_input_grad)
             for number, gradient in zip(wanted, results[len(program._result_types):]):
                 gradients[number] = gradient

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Modules of PyTorch through symshape.from_torch. The oracle is PyTorch."""
 
+import gc
+import weakref
+
 import numpy as np
 import pytest
 import symshape
@@ -231,6 +234,44 @@ def test_training_inside_of_pytorch():
         optimizer.step()
         losses.append(loss.item())
     assert losses[-1] < 0.8 * losses[0], losses
+
+
+CUBES = """func.func @main(%x: tensor<?xf64>, %w: tensor<?xf64>) -> (tensor<?xf64>, tensor<?xf64>) {
+  %a = arith.mulf %x, %w : tensor<?xf64>
+  %b = arith.mulf %a, %x : tensor<?xf64>
+  return %b, %a : tensor<?xf64>, tensor<?xf64>
+}"""
+
+
+def test_results_are_freed_without_the_collector():
+    call = symshape.torch.as_function(symshape.loads(CUBES))
+    x, w = torch.randn(5, dtype=torch.float64, requires_grad=True), torch.randn(5, dtype=torch.float64)
+    gc.collect()
+    gc.disable()
+    try:
+        kept = []
+        for backwards in (False, True, False):
+            results = call(x, w)
+            kept += [weakref.ref(one) for one in results]
+            if backwards:
+                results[0].sum().backward()
+            del results
+        assert len(kept) == 6 and not any(one() is not None for one in kept)
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize("n", [0, 1, 4])
+def test_second_derivatives_inside_of_pytorch(n):
+    call = symshape.torch.as_function(symshape.loads(CUBES))
+    x, w = torch.randn(2, n, dtype=torch.float64).unbind()
+    x, w = x.clone().requires_grad_(), w.clone().requires_grad_()
+    (by_x,) = torch.autograd.grad(call(x, w)[0].sum(), x, create_graph=True)
+    torch.testing.assert_close(by_x, 2 * x * w)
+    both = torch.autograd.grad((by_x * by_x).sum(), (x, w))
+    torch.testing.assert_close(both, (8 * x * w * w, 8 * x * x * w))
+    if n:
+        assert torch.autograd.gradgradcheck(call, (x, w))
 
 
 def test_dlpack_shares_memory():
