@@ -150,6 +150,22 @@ LogicalResult divTranspose(DivFOp op, Cotangents &cotangents) {
   return success();
 }
 
+/// What is left of a by b: a less b times a whole number, which is flat.
+LogicalResult remJvp(RemFOp op, Tangents &tangents) {
+  OpBuilder &builder = tangents.builder();
+  Location loc = op.getLoc();
+  Value a = tangents.of(op.getLhs());
+  if (Value b = tangents.of(op.getRhs())) {
+    Value rest = SubFOp::create(builder, loc, op.getLhs(), op.getResult());
+    Value times = DivFOp::create(builder, loc, rest, op.getRhs());
+    Value part = MulFOp::create(builder, loc, times, b);
+    a = a ? SubFOp::create(builder, loc, a, part).getResult()
+          : NegFOp::create(builder, loc, part).getResult();
+  }
+  tangents.set(op.getResult(), a);
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Extrema
 //===----------------------------------------------------------------------===//
@@ -187,6 +203,7 @@ void symshape::registerArithDerivatives(DialectRegistry &registry) {
     attachJvp<MaximumFOp, extremumJvp<MaximumFOp, CmpFPredicate::OGT>>(context);
     attachJvp<MaxNumFOp, extremumJvp<MaxNumFOp, CmpFPredicate::OGT>>(context);
     attachJvp<MinimumFOp, extremumJvp<MinimumFOp, CmpFPredicate::OLT>>(context);
+    attachJvp<RemFOp, remJvp>(context);
     attachJvp<MinNumFOp, extremumJvp<MinNumFOp, CmpFPredicate::OLT>>(context);
   });
 }

@@ -64,17 +64,40 @@ LogicalResult symshape::refuseBody(linalg::LinalgOp op) {
                          "split the op, or write its body as one of these");
 }
 
+LogicalResult symshape::refuseCaptured(linalg::LinalgOp op, Value value,
+                                       Operation *user) {
+  std::string what;
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    what = "argument #" + std::to_string(argument.getArgNumber());
+  else
+    what = "the result of '" +
+           value.getDefiningOp()->getName().getStringRef().str() + "'";
+  if (Operation *own = op.getBlock()->findAncestorOpInBlock(*user))
+    user = own;
+  return emitMissingRule(
+      op,
+      "a derivative rule for a body that uses " + what + " from outside in '" +
+          user->getName().getStringRef() + "'",
+      "read it by tensor.extract, outside of branches and loops, or make it an "
+      "operand");
+}
+
 namespace {
-/// Whether the body uses a value with a tangent that is not an operand.
-bool capturesActive(linalg::LinalgOp op, Tangents &tangents) {
+/// Checks that the body reads tensors with tangents from outside as their
+/// transposes need it.
+LogicalResult verifyCaptured(linalg::LinalgOp op, Tangents &tangents) {
   Region *body = op.getBlock()->getParent();
-  auto isActiveCapture = [&](Value value) {
-    return value.getParentRegion()->isProperAncestor(body) &&
-           tangents.of(value);
-  };
-  return llvm::any_of(*op.getBlock(), [&](Operation &inner) {
-    return usesAny(&inner, isActiveCapture);
+  WalkResult result = body->walk([&](Operation *user) {
+    for (Value value : user->getOperands())
+      if (isa<TensorType>(value.getType()) && tangents.of(value) &&
+          value.getParentRegion()->isProperAncestor(body) &&
+          !(isa<tensor::ExtractOp>(user) && user->getParentRegion() == body)) {
+        (void)refuseCaptured(op, value, user);
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
   });
+  return failure(result.wasInterrupted());
 }
 
 /// Replaces the op by one without the inputs that its body does not use, so
@@ -209,9 +232,85 @@ LogicalResult sumJvp(linalg::LinalgOp op, Tangents &tangents, bool isSum) {
   return success();
 }
 
+LogicalResult structuredJvp(linalg::LinalgOp op, Tangents &tangents);
+
+/// Whether the op is one of several results, or reads what its destinations
+/// hold, each element once.
+bool mayBeSplit(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return false;
+  return op->getNumResults() > 1 ||
+         (structuredKind(op) == StructuredKind::Other &&
+          op.getNumParallelLoops() == op.getNumLoops() &&
+          op.getIndexingMapsArray().back().isPermutation());
+}
+
+/// The op of one of its results. The element of a destination that loops in
+/// parallel read is an input. Null if the result depends on more.
+linalg::GenericOp makeSingle(OpBuilder &b, linalg::LinalgOp op,
+                             unsigned number) {
+  bool isParallel = op.getNumParallelLoops() == op.getNumLoops();
+  Block &body = *op.getBlock();
+  SmallVector<Value> inputs(op.getDpsInputs());
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  AffineMap written = maps[inputs.size() + number];
+  if (isParallel)
+    llvm::append_range(inputs, op.getDpsInits());
+  maps.resize(inputs.size());
+  maps.push_back(written);
+  Value init = op.getDpsInits()[number];
+  auto single = linalg::GenericOp::create(
+      b, op.getLoc(), init.getType(), inputs, init, maps,
+      op.getIteratorTypesArray(),
+      [&](OpBuilder &inner, Location loc, ValueRange args) {
+        IRMapping mapping;
+        mapping.map(body.getArguments().take_front(inputs.size()),
+                    args.drop_back());
+        if (!isParallel)
+          mapping.map(body.getArgument(inputs.size() + number), args.back());
+        for (Operation &primal : body.without_terminator())
+          inner.clone(primal, mapping);
+        linalg::YieldOp::create(
+            inner, loc,
+            mapping.lookupOrDefault(body.getTerminator()->getOperand(number)));
+      });
+  eraseDeadOps(*single.getBlock());
+  bool isAlone = !usesAny(
+      single, [&](Value value) { return value.getParentBlock() == &body; });
+  if (isAlone && structuredKind(single) != StructuredKind::Other)
+    return single;
+  single.erase();
+  return nullptr;
+}
+
+/// Each result as one of an op of its own.
+LogicalResult splitJvp(linalg::LinalgOp op, Tangents &tangents) {
+  OpBuilder &b = tangents.builder();
+  for (OpResult result : op->getResults()) {
+    if (!hasTangent(result.getType()))
+      continue;
+    linalg::GenericOp single = makeSingle(b, op, result.getResultNumber());
+    if (!single)
+      return refuseBody(op);
+    Value tangent;
+    {
+      Tangents::Scope scope(tangents);
+      if (failed(structuredJvp(single, tangents)))
+        return failure();
+      tangent = tangents.of(single.getResult(0));
+    }
+    single.getResult(0).replaceAllUsesWith(result);
+    single.erase();
+    tangents.set(result, tangent);
+  }
+  return success();
+}
+
 LogicalResult structuredJvp(linalg::LinalgOp op, Tangents &tangents) {
-  if (capturesActive(op, tangents))
-    return refuseBody(op);
+  if (tangents.isSeparate() && failed(verifyCaptured(op, tangents)))
+    return failure();
+  if (mayBeSplit(op))
+    return splitJvp(op, tangents);
   switch (structuredKind(op)) {
   case StructuredKind::Elementwise:
     return sumJvp(op, tangents, /*isSum=*/false);

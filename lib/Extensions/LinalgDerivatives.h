@@ -27,6 +27,10 @@ StructuredKind structuredKind(linalg::LinalgOp op);
 /// The error of a body that has no rule.
 LogicalResult refuseBody(linalg::LinalgOp op);
 
+/// The error of a body in which `user`, an op of it or in one of its regions,
+/// uses a tensor from outside otherwise than by reading it in each iteration.
+LogicalResult refuseCaptured(linalg::LinalgOp op, Value value, Operation *user);
+
 Value makeScalar(OpBuilder &builder, Location loc, Type type, double value);
 
 using YieldFn = function_ref<Value(OpBuilder &, Value yielded, Value tangent,

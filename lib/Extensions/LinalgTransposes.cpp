@@ -10,45 +10,94 @@
 // the same loops reads the cotangent and writes, by the map of the operand,
 // what the transposed body gives. A loop that alone is an index of the operand
 // stays parallel; where iterations meet in one element, as in overlapping
-// windows, their loops are sums.
+// windows, their loops are sums. A scalar that the body captures is an operand
+// without indices; what it reads of a captured tensor is written by iteration,
+// then scattered (LinalgReadTransposes.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "LinalgDerivatives.h"
+#include "LinalgReadTransposes.h"
+#include "SCFDerivatives.h"
 
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "symshape/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
-/// The transpose of a structured op with respect to one linear input.
-class OperandTranspose {
+/// The transpose of a structured op. The values that its body reads of linear
+/// ones are arguments of the body, or become such in a copy of it: scalars from
+/// outside, and what `tensor.extract` reads.
+class BodyTranspose {
 public:
-  OperandTranspose(linalg::LinalgOp op, Cotangents &cotangents,
-                   OpOperand &operand, bool isSum)
+  BodyTranspose(linalg::LinalgOp op, Cotangents &cotangents, bool isSum)
       : op(op), cotangents(cotangents), b(cotangents.builder()),
-        loc(op.getLoc()), operand(operand), isSum(isSum) {}
+        loc(op.getLoc()), isSum(isSum) {}
+  ~BodyTranspose() { copy->erase(); }
   LogicalResult run();
 
 private:
+  LogicalResult separateCaptured();
+  LogicalResult addOperand(OpOperand &operand);
+  LogicalResult addScalar(Value scalar, unsigned argument);
+  LogicalResult addRead(tensor::ExtractOp read, unsigned argument);
   void collectInputs();
-  void coverLoops();
-  LogicalResult buildBody(ValueRange args, Value &result);
+  void findExtents();
+  void coverLoops(AffineMap written);
+  FailureOr<Value> sumFor(unsigned argument, AffineMap map,
+                          RankedTensorType type, ArrayRef<OpFoldResult> sizes);
+  LogicalResult buildBody(unsigned argument, bool isOnce, ValueRange args,
+                          Value &result);
 
   linalg::LinalgOp op;
+  linalg::LinalgOp copy; ///< whose body has an argument for each read
   Cotangents &cotangents;
   OpBuilder &b;
   Location loc;
-  OpOperand &operand;
-  bool isSum, isOnce = false;
+  bool isSum;
+  SmallVector<std::pair<tensor::ExtractOp, unsigned>> reads; ///< and arguments
+  SmallVector<std::pair<Value, unsigned>> scalars;
+  SmallVector<OpFoldResult> extents; ///< of loops
   SmallVector<Value> inputs; ///< residuals, the cotangent, extents of loops
   SmallVector<AffineMap> maps;
-  SmallVector<int64_t> argumentOfInput; ///< of the body; -1: none
+  SmallVector<int64_t> argumentOfInput; ///< of the body
 };
 } // namespace
 
-void OperandTranspose::collectInputs() {
+/// Gives the copy of the body an argument for each value that is read of linear
+/// ones from outside.
+LogicalResult BodyTranspose::separateCaptured() {
+  OpBuilder inner(op);
+  copy = cast<linalg::LinalgOp>(inner.clone(*op));
+  Block &body = *copy.getBlock();
+  for (auto [primal, read] : llvm::zip(*op.getBlock(), body)) {
+    auto extract = dyn_cast<tensor::ExtractOp>(read);
+    if (!extract || !cotangents.isLinear(extract.getTensor()))
+      continue;
+    reads.emplace_back(cast<tensor::ExtractOp>(primal), body.getNumArguments());
+    extract.replaceAllUsesWith(
+        body.addArgument(extract.getType(), read.getLoc()));
+  }
+  for (Operation &read : llvm::make_early_inc_range(body))
+    if (auto extract = dyn_cast<tensor::ExtractOp>(read);
+        extract && cotangents.isLinear(extract.getTensor()))
+      extract.erase();
+  for (Value value : capturedLinear(copy, cotangents)) {
+    auto isInside = [&](OpOperand &use) {
+      return body.findAncestorOpInBlock(*use.getOwner()) != nullptr;
+    };
+    if (!isa<FloatType>(value.getType()))
+      return refuseCaptured(
+          op, value, llvm::find_if(value.getUses(), isInside)->getOwner());
+    scalars.emplace_back(value, body.getNumArguments());
+    value.replaceUsesWithIf(body.addArgument(value.getType(), loc), isInside);
+  }
+  return success();
+}
+
+void BodyTranspose::collectInputs() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (cotangents.isLinear(input->get()))
       continue;
@@ -60,9 +109,26 @@ void OperandTranspose::collectInputs() {
   maps.push_back(op.getIndexingMapsArray().back());
 }
 
+/// Each loop alone is an index of an operand.
+void BodyTranspose::findExtents() {
+  extents.resize(op.getNumLoops());
+  for (OpOperand &operand : op->getOpOperands()) {
+    Value value = operand.get();
+    if (op.isDpsInit(&operand))
+      value = op.getTiedOpResult(&operand);
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    SmallVector<OpFoldResult> sizes = cotangents.extents(value);
+    for (auto [place, size] : llvm::zip(map.getResults(), sizes))
+      if (auto loop = dyn_cast<AffineDimExpr>(place))
+        if (OpFoldResult &extent = extents[loop.getPosition()];
+            !extent || isa<Attribute>(size))
+          extent = size;
+  }
+}
+
 /// Gives each loop an operand of which it alone is an index, and which so
-/// determines the loop's extent.
-void OperandTranspose::coverLoops() {
+/// determines the loop's extent; one is written by `written`.
+void BodyTranspose::coverLoops(AffineMap written) {
   llvm::SmallBitVector covered(op.getNumLoops());
   auto cover = [&](AffineMap map) {
     for (AffineExpr expr : map.getResults())
@@ -71,7 +137,7 @@ void OperandTranspose::coverLoops() {
   };
   for (AffineMap map : maps)
     cover(map);
-  cover(op.getMatchingIndexingMap(&operand));
+  cover(written);
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     bool isNeeded = llvm::any_of(map.getResults(), [&](AffineExpr expr) {
@@ -88,44 +154,45 @@ void OperandTranspose::coverLoops() {
 }
 
 /// Builds the transposed body at the insertion point.
-LogicalResult OperandTranspose::buildBody(ValueRange args, Value &result) {
-  Block &body = *op.getBlock();
+LogicalResult BodyTranspose::buildBody(unsigned argument, bool isOnce,
+                                       ValueRange args, Value &result) {
+  Block &body = *copy.getBlock();
   SmallVector<Value> arguments(body.getNumArguments());
   for (auto [i, number] : llvm::enumerate(argumentOfInput))
     arguments[number] = args[i];
   // The accumulator of a sum is linear; any other is not used.
   if (!isSum)
-    arguments.back() = args.back();
+    arguments[op.getNumDpsInputs()] = args.back();
   FailureOr<SmallVector<Value>> transposed =
       cotangents.transposeBody(body, arguments, {args[argumentOfInput.size()]});
   if (failed(transposed))
     return failure();
-  result = (*transposed)[operand.getOperandNumber()];
+  result = (*transposed)[argument];
   if (!isOnce)
     result = makeSum(b, loc, args.back(), result);
   return success();
 }
 
-LogicalResult OperandTranspose::run() {
-  AffineMap map = op.getMatchingIndexingMap(&operand);
+/// The sums, by the elements of a tensor to which a map sends iterations, of
+/// the cotangent of an argument of the body.
+FailureOr<Value> BodyTranspose::sumFor(unsigned argument, AffineMap map,
+                                       RankedTensorType type,
+                                       ArrayRef<OpFoldResult> sizes) {
+  inputs.clear();
+  maps.clear();
+  argumentOfInput.clear();
   collectInputs();
-  coverLoops();
+  coverLoops(map);
   SmallVector<utils::IteratorType> loops(op.getNumLoops(),
                                          utils::IteratorType::reduction);
   for (AffineExpr result : map.getResults())
     if (auto loop = dyn_cast<AffineDimExpr>(result))
       loops[loop.getPosition()] = utils::IteratorType::parallel;
-  isOnce = map.isPermutation();
-  auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-  Type element = getElementTypeOrSelf(operand.get());
-  SmallVector<OpFoldResult> extents;
-  if (type)
-    extents = cotangents.extents(operand.get());
-  else
-    type = RankedTensorType::get({}, element);
+  bool isOnce = map.isPermutation();
   Value init =
-      isOnce ? tensor::EmptyOp::create(b, loc, extents, element).getResult()
-             : makeZero(b, loc, type, extents);
+      isOnce ? tensor::EmptyOp::create(b, loc, sizes, type.getElementType())
+                   .getResult()
+             : makeZero(b, loc, type, sizes);
   maps.push_back(map);
   LogicalResult result = success();
   auto transposed = linalg::GenericOp::create(
@@ -134,16 +201,69 @@ LogicalResult OperandTranspose::run() {
         OpBuilder::InsertionGuard guard(b);
         b.restoreInsertionPoint(inner.saveInsertionPoint());
         Value yielded = args.back();
-        result = buildBody(args, yielded);
+        result = buildBody(argument, isOnce, args, yielded);
         linalg::YieldOp::create(b, where, yielded);
       });
   if (failed(result))
     return failure();
   eraseDeadOps(*transposed.getBlock());
-  Value cotangent = transposed.getResult(0);
-  if (!isa<RankedTensorType>(operand.get().getType()))
-    cotangent = tensor::ExtractOp::create(b, loc, cotangent, ValueRange{});
-  cotangents.add(operand.get(), cotangent);
+  return transposed.getResult(0);
+}
+
+LogicalResult BodyTranspose::addScalar(Value scalar, unsigned argument) {
+  FailureOr<Value> sum =
+      sumFor(argument, AffineMap::get(op.getNumLoops(), 0, b.getContext()),
+             RankedTensorType::get({}, scalar.getType()), {});
+  if (failed(sum))
+    return failure();
+  cotangents.add(scalar, tensor::ExtractOp::create(b, loc, *sum, ValueRange{}));
+  return success();
+}
+
+LogicalResult BodyTranspose::addOperand(OpOperand &operand) {
+  Value value = operand.get();
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return addScalar(value, operand.getOperandNumber());
+  FailureOr<Value> sum =
+      sumFor(operand.getOperandNumber(), op.getMatchingIndexingMap(&operand),
+             type, cotangents.extents(value));
+  if (failed(sum))
+    return failure();
+  cotangents.add(value, *sum);
+  return success();
+}
+
+LogicalResult BodyTranspose::addRead(tensor::ExtractOp read,
+                                     unsigned argument) {
+  ReadTranspose transposed(op, read, cotangents, extents);
+  SmallVector<OpFoldResult> sizes = transposed.updateExtents();
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  FailureOr<Value> updates =
+      sumFor(argument, transposed.layout(),
+             RankedTensorType::get(shape, read.getType()), sizes);
+  if (failed(updates))
+    return failure();
+  transposed.scatter(*updates);
+  return success();
+}
+
+LogicalResult BodyTranspose::run() {
+  if (failed(separateCaptured()))
+    return failure();
+  if (!reads.empty())
+    findExtents();
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (cotangents.isLinear(input->get()) && failed(addOperand(*input)))
+      return failure();
+  for (auto [scalar, argument] : scalars)
+    if (failed(addScalar(scalar, argument)))
+      return failure();
+  for (auto [read, argument] : reads)
+    if (failed(addRead(read, argument)))
+      return failure();
   return success();
 }
 
@@ -156,9 +276,5 @@ LogicalResult symshape::structuredTranspose(linalg::LinalgOp op,
   Value init = op.getDpsInits().front();
   if (isSum && cotangents.isLinear(init))
     cotangents.add(init, cotangents.of(op->getResult(0)));
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (cotangents.isLinear(input->get()) &&
-        failed(OperandTranspose(op, cotangents, *input, isSum).run()))
-      return failure();
-  return success();
+  return BodyTranspose(op, cotangents, isSum).run();
 }

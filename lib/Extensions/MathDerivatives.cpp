@@ -82,6 +82,47 @@ Value ofErf(Calculator &c, Value x, Value) {
 Value ofErfc(Calculator &c, Value x, Value y) {
   return arith::NegFOp::create(c.b, c.loc, ofErf(c, x, y));
 }
+/// 1 - x^2, without cancellation near 1.
+Value oneMinusSquare(Calculator &c, Value x) {
+  Value one = c.constant(1);
+  return c.mul(c.sub(one, x), c.add(one, x));
+}
+Value onePlusSquare(Calculator &c, Value x) {
+  return c.add(c.constant(1), c.mul(x, x));
+}
+Value inverseRoot(Calculator &c, Value square) {
+  return c.div(c.constant(1), math::SqrtOp::create(c.b, c.loc, square));
+}
+Value ofAsin(Calculator &c, Value x, Value) {
+  return inverseRoot(c, oneMinusSquare(c, x));
+}
+Value ofAcos(Calculator &c, Value x, Value y) {
+  return arith::NegFOp::create(c.b, c.loc, ofAsin(c, x, y));
+}
+Value ofAtan(Calculator &c, Value x, Value) {
+  return c.div(c.constant(1), onePlusSquare(c, x));
+}
+Value ofAsinh(Calculator &c, Value x, Value) {
+  return inverseRoot(c, onePlusSquare(c, x));
+}
+/// One root of each factor: of their product, it would be real below -1 too.
+Value ofAcosh(Calculator &c, Value x, Value) {
+  Value one = c.constant(1);
+  return c.mul(inverseRoot(c, c.sub(x, one)), inverseRoot(c, c.add(x, one)));
+}
+Value ofAtanh(Calculator &c, Value x, Value) {
+  return c.div(c.constant(1), oneMinusSquare(c, x));
+}
+Value ofSinh(Calculator &c, Value x, Value) {
+  return math::CoshOp::create(c.b, c.loc, x);
+}
+Value ofCosh(Calculator &c, Value x, Value) {
+  return math::SinhOp::create(c.b, c.loc, x);
+}
+Value ofTan(Calculator &c, Value, Value y) { return onePlusSquare(c, y); }
+Value ofCbrt(Calculator &c, Value, Value y) {
+  return c.div(c.constant(1.0 / 3), c.mul(y, y));
+}
 /// 1, -1, and 0 at 0.
 Value ofAbs(Calculator &c, Value x, Value) {
   Value zero = c.constant(0);
@@ -143,6 +184,22 @@ LogicalResult copySignJvp(math::CopySignOp op, Tangents &tangents) {
   return success();
 }
 
+/// The angle of a point: -y and x by the square of its distance.
+LogicalResult atan2Jvp(math::Atan2Op op, Tangents &tangents) {
+  Value y = op.getLhs(), x = op.getRhs(), sum;
+  Calculator c{tangents.builder(), op.getLoc(), x};
+  Value square = c.add(c.mul(x, x), c.mul(y, y));
+  if (Value tangent = tangents.of(y))
+    sum = c.mul(c.div(x, square), tangent);
+  if (Value tangent = tangents.of(x)) {
+    Value part = c.mul(c.div(y, square), tangent);
+    sum = sum ? c.sub(sum, part)
+              : arith::NegFOp::create(c.b, c.loc, part).getResult();
+  }
+  tangents.set(op.getResult(), sum);
+  return success();
+}
+
 LogicalResult fmaJvp(math::FmaOp op, Tangents &tangents) {
   Calculator c{tangents.builder(), op.getLoc(), op.getA()};
   Value sum = tangents.of(op.getC());
@@ -187,10 +244,19 @@ void symshape::registerMathDerivatives(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, math::MathDialect *) {
     using namespace mlir::math;
     attachJvp<AbsFOp, unaryJvp<AbsFOp, ofAbs>>(context);
+    attachJvp<AcosOp, unaryJvp<AcosOp, ofAcos>>(context);
+    attachJvp<AcoshOp, unaryJvp<AcoshOp, ofAcosh>>(context);
+    attachJvp<AsinOp, unaryJvp<AsinOp, ofAsin>>(context);
+    attachJvp<AsinhOp, unaryJvp<AsinhOp, ofAsinh>>(context);
+    attachJvp<Atan2Op, atan2Jvp>(context);
+    attachJvp<AtanOp, unaryJvp<AtanOp, ofAtan>>(context);
+    attachJvp<AtanhOp, unaryJvp<AtanhOp, ofAtanh>>(context);
+    attachJvp<CbrtOp, unaryJvp<CbrtOp, ofCbrt>>(context);
     attachJvp<CeilOp, noJvp<CeilOp>>(context);
     attachJvp<ClampFOp, clampJvp>(context);
     attachJvp<CopySignOp, copySignJvp>(context);
     attachJvp<CosOp, unaryJvp<CosOp, ofCos>>(context);
+    attachJvp<CoshOp, unaryJvp<CoshOp, ofCosh>>(context);
     attachJvp<ErfOp, unaryJvp<ErfOp, ofErf>>(context);
     attachJvp<ErfcOp, unaryJvp<ErfcOp, ofErfc>>(context);
     attachJvp<Exp2Op, unaryJvp<Exp2Op, ofExp2>>(context);
@@ -207,7 +273,9 @@ void symshape::registerMathDerivatives(DialectRegistry &registry) {
     attachJvp<RoundOp, noJvp<RoundOp>>(context);
     attachJvp<RsqrtOp, unaryJvp<RsqrtOp, ofRsqrt>>(context);
     attachJvp<SinOp, unaryJvp<SinOp, ofSin>>(context);
+    attachJvp<SinhOp, unaryJvp<SinhOp, ofSinh>>(context);
     attachJvp<SqrtOp, unaryJvp<SqrtOp, ofSqrt>>(context);
+    attachJvp<TanOp, unaryJvp<TanOp, ofTan>>(context);
     attachJvp<TanhOp, unaryJvp<TanhOp, ofTanh>>(context);
     attachJvp<TruncOp, noJvp<TruncOp>>(context);
   });

@@ -163,13 +163,15 @@ LogicalResult ifJvp(scf::IfOp op, Tangents &tangents) {
   return success();
 }
 
-/// The branch that is taken, transposed: what each linear value that either
-/// branch uses gets from it, zeros if this branch does not use it.
+/// The branch that is taken, transposed: it adds to the cotangent of each
+/// linear value that either branch uses.
 LogicalResult ifTranspose(scf::IfOp op, Cotangents &cotangents) {
   OpBuilder &b = cotangents.builder();
   SmallVector<Value> captured = capturedLinear(op, cotangents);
   SmallVector<Value> ofResults = llvm::map_to_vector(
       op.getResults(), [&](Value result) { return cotangents.of(result); });
+  SmallVector<Value> sums = llvm::map_to_vector(
+      captured, [&](Value value) { return cotangents.of(value); });
   auto transposed = scf::IfOp::create(
       b, op.getLoc(), ValueRange(captured).getTypes(),
       cotangents.residual(op.getCondition()), /*addThenBlock=*/true,
@@ -179,13 +181,13 @@ LogicalResult ifTranspose(scf::IfOp op, Cotangents &cotangents) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(to);
     FailureOr<SmallVector<Value>> parts =
-        cotangents.transposeBody(*from, {}, ofResults, captured);
+        cotangents.transposeBody(*from, {}, ofResults, captured, sums);
     if (failed(parts))
       return failure();
     scf::YieldOp::create(b, op.getLoc(), *parts);
   }
-  for (auto [value, part] : llvm::zip(captured, transposed.getResults()))
-    cotangents.add(value, part);
+  for (auto [value, sum] : llvm::zip(captured, transposed.getResults()))
+    cotangents.replace(value, sum);
   return success();
 }
 

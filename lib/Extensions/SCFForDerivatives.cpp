@@ -6,43 +6,20 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Forward, a loop carries tangents beside its values. If they need a loop of
-// their own, that one needs in each iteration what the first one carried:
-// values that keep their extents are stored, in one tensor with a row per
-// iteration; for others, earlier iterations run again. Transposed, a loop runs
-// from the last iteration to the first.
+// Forward, a loop carries tangents beside its values, or has a second loop for
+// them (SCFTangentLoop.cpp). Transposed, a loop runs from the last iteration to
+// the first, and adds to cotangents of what it captures in place.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SCFForDerivatives.h"
-#include "KeptExtents.h"
 #include "SCFDerivatives.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "symshape/IR/Diagnostics.h"
-#include "symshape/IR/Slices.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-namespace {
-/// The bounds of a loop, of index or of an integer type.
-struct Bounds {
-  Value lower, upper, step;
-  bool isUnsigned;
-
-  Bounds(scf::ForOp loop)
-      : lower(loop.getLowerBound()), upper(loop.getUpperBound()),
-        step(loop.getStep()), isUnsigned(loop.getUnsignedCmp()) {}
-
-  Value count(OpBuilder &b, Location loc) const;
-  Value valueAt(OpBuilder &b, Location loc, Value number) const;
-  Value numberOf(OpBuilder &b, Location loc, Value value) const;
-};
-} // namespace
 
 static Value makeIndex(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
@@ -56,7 +33,7 @@ static Value castTo(OpBuilder &b, Location loc, Type type, Value value) {
 
 /// The number of iterations, as an index. The distance is read as unsigned,
 /// which holds that between any two bounds.
-Value Bounds::count(OpBuilder &b, Location loc) const {
+Value LoopBounds::count(OpBuilder &b, Location loc) const {
   Type type = lower.getType();
   Value one = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 1));
   Value none = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, 0));
@@ -73,28 +50,22 @@ Value Bounds::count(OpBuilder &b, Location loc) const {
 }
 
 /// The induction variable in an iteration.
-Value Bounds::valueAt(OpBuilder &b, Location loc, Value number) const {
+Value LoopBounds::valueAt(OpBuilder &b, Location loc, Value number) const {
   Value distance = castTo(b, loc, lower.getType(), number);
   distance = arith::MulIOp::create(b, loc, distance, step);
   return arith::AddIOp::create(b, loc, lower, distance);
 }
 
 /// The iteration in which the induction variable has a value.
-Value Bounds::numberOf(OpBuilder &b, Location loc, Value value) const {
+Value LoopBounds::numberOf(OpBuilder &b, Location loc, Value value) const {
   Value distance = arith::SubIOp::create(b, loc, value, lower);
   distance = arith::DivUIOp::create(b, loc, distance, step);
   return castTo(b, loc, b.getIndexType(), distance);
 }
 
-static bool isDynamic(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && !type.hasStaticShape();
-}
-
-/// A loop over `count` iterations that yields what `body` gives.
-static scf::ForOp
-makeLoop(OpBuilder &b, Location loc, Value count, ValueRange inits,
-         function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body) {
+scf::ForOp symshape::makeLoop(
+    OpBuilder &b, Location loc, Value count, ValueRange inits,
+    function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(b, loc, makeIndex(b, loc, 0), count,
                                  makeIndex(b, loc, 1), inits);
   OpBuilder::InsertionGuard guard(b);
@@ -112,9 +83,7 @@ makeLoop(OpBuilder &b, Location loc, Value count, ValueRange inits,
 // Forward, together
 //===----------------------------------------------------------------------===//
 
-/// The loop with further values that it carries; takes the body of `op`, to
-/// which the arguments and what is yielded are added.
-static scf::ForOp carryMore(OpBuilder &b, scf::ForOp op, ValueRange inits) {
+scf::ForOp symshape::carryMore(OpBuilder &b, scf::ForOp op, ValueRange inits) {
   SmallVector<Value> all(op.getInitArgs());
   llvm::append_range(all, inits);
   auto result = scf::ForOp::create(
@@ -155,220 +124,6 @@ static LogicalResult jvpTogether(scf::ForOp op, ArrayRef<unsigned> active,
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Forward, with a loop for the tangents
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The loop for the tangents of a loop. From the body of that loop it keeps
-/// what tangents need.
-class TangentLoop {
-public:
-  TangentLoop(scf::ForOp op, ArrayRef<unsigned> active, Tangents &tangents)
-      : op(op), active(active), tangents(tangents), b(tangents.builder()),
-        loc(op.getLoc()), bounds(op) {
-    for (unsigned i = 0; i < op.getNumResults(); ++i)
-      keeps.push_back(
-          !isDynamic(op.getInitArgs()[i]) ||
-          keepsExtentsOf(op.getYieldedValues()[i], op.getRegionIterArg(i)));
-  }
-  LogicalResult build();
-
-private:
-  FailureOr<SmallVector<Value>> buildBody(Value number, ValueRange carried);
-  void readExtentsOfInits();
-  void runAgain();
-  void store(ArrayRef<unsigned> needed);
-  Value makeStack(unsigned number);
-  Value writeStack(Value stack, Value number, Value value);
-  Value readStack(Value stack, Value number, Type type);
-
-  scf::ForOp op;
-  ArrayRef<unsigned> active;
-  Tangents &tangents;
-  OpBuilder &b;
-  Location loc;
-  Bounds bounds;
-  Value count;
-  scf::ForOp loop;                                ///< of the tangents
-  SmallVector<SmallVector<OpFoldResult>> extents; ///< of initial values
-  SmallVector<bool> keeps; ///< of a carried value, whether its extents stay
-  /// Placeholders in the body for what the loop carries, until it is known how
-  /// to get that.
-  SmallVector<UnrealizedConversionCastOp> carriedValues;
-};
-} // namespace
-
-/// The body again, with tangents, yielding only these.
-FailureOr<SmallVector<Value>> TangentLoop::buildBody(Value number,
-                                                     ValueRange carried) {
-  Tangents::Scope scope(tangents);
-  IRMapping mapping;
-  mapping.map(op.getInductionVar(), bounds.valueAt(b, loc, number));
-  for (auto [argument, value] :
-       llvm::zip(op.getRegionIterArgs(), carriedValues))
-    mapping.map(argument, value.getResult(0));
-  for (auto [i, tangent] : llvm::zip(active, carried)) {
-    Value value = carriedValues[i].getResult(0);
-    tangents.set(value,
-                 withExtents(b, tangent,
-                             keeps[i] ? extents[i] : extentsOf(b, loc, value)));
-  }
-  // The rule of an inner loop may replace a value: the copy of the yield has
-  // the new one.
-  Operation *yield = nullptr;
-  for (Operation &inner : *op.getBody())
-    yield = b.clone(inner, mapping);
-  Block &body = *b.getInsertionBlock();
-  if (failed(tangents.differentiate(body)))
-    return failure();
-  b.setInsertionPoint(yield);
-  SmallVector<Value> yielded = llvm::map_to_vector(active, [&](unsigned i) {
-    return tangents.orZero(yield->getOperand(i));
-  });
-  yield->erase();
-  b.setInsertionPointToEnd(&body);
-  return yielded;
-}
-
-/// A value that keeps its extents is not needed for its extents alone.
-void TangentLoop::readExtentsOfInits() {
-  for (auto [i, value] : llvm::enumerate(carriedValues)) {
-    if (!keeps[i])
-      continue;
-    for (Operation *user :
-         llvm::make_early_inc_range(value.getResult(0).getUsers())) {
-      auto dim = dyn_cast<tensor::DimOp>(user);
-      if (!dim || !dim.getConstantIndex())
-        continue;
-      b.setInsertionPoint(dim);
-      dim.replaceAllUsesWith(getValueOrCreateConstantIndexOp(
-          b, loc, extents[i][*dim.getConstantIndex()]));
-    }
-  }
-}
-
-/// Finds what the loop carries by running earlier iterations again.
-void TangentLoop::runAgain() {
-  b.setInsertionPointToStart(loop.getBody());
-  scf::ForOp again = makeLoop(
-      b, loc, loop.getInductionVar(), op.getInitArgs(),
-      [&](Value number, ValueRange carried) -> FailureOr<SmallVector<Value>> {
-        SmallVector<Value> arguments{bounds.valueAt(b, loc, number)};
-        llvm::append_range(arguments, carried);
-        return copyBlock(b, *op.getBody(), arguments, op.getYieldedValues());
-      });
-  for (auto [value, result] : llvm::zip(carriedValues, again.getResults()))
-    value.getResult(0).replaceAllUsesWith(result);
-}
-
-//===----------------------------------------------------------------------===//
-// What is stored
-//===----------------------------------------------------------------------===//
-
-/// Room for a value per iteration.
-Value TangentLoop::makeStack(unsigned number) {
-  SmallVector<OpFoldResult> sizes{count};
-  llvm::append_range(sizes, extents[number]);
-  return tensor::EmptyOp::create(
-      b, loc, sizes, getElementTypeOrSelf(op.getInitArgs()[number]));
-}
-
-namespace {
-/// The row of a stack that one iteration has.
-struct Row : SliceBounds {
-  Row(OpBuilder &b, Location loc, Value stack, Value number) {
-    sizes = tensor::getMixedSizes(b, loc, stack);
-    offsets.assign(sizes.size(), b.getIndexAttr(0));
-    strides.assign(sizes.size(), b.getIndexAttr(1));
-    offsets[0] = number;
-    sizes[0] = b.getIndexAttr(1);
-  }
-};
-} // namespace
-
-Value TangentLoop::writeStack(Value stack, Value number, Value value) {
-  if (!isa<RankedTensorType>(value.getType()))
-    return tensor::InsertOp::create(b, loc, value, stack, number);
-  Row row(b, loc, stack, number);
-  return insertSlice(b, loc, value, stack, row);
-}
-
-Value TangentLoop::readStack(Value stack, Value number, Type type) {
-  auto tensorType = dyn_cast<RankedTensorType>(type);
-  if (!tensorType)
-    return tensor::ExtractOp::create(b, loc, stack, number);
-  Row row(b, loc, stack, number);
-  return extractSlice(b, loc, stack, row, tensorType);
-}
-
-/// Makes the loop store what it carries, and the tangents' loop read it.
-void TangentLoop::store(ArrayRef<unsigned> needed) {
-  b.setInsertionPoint(op);
-  SmallVector<Value> stacks;
-  for (unsigned i : needed)
-    stacks.push_back(makeStack(i));
-  Block &body = *op.getBody();
-  b.setInsertionPointToStart(&body);
-  Value number = bounds.numberOf(b, loc, op.getInductionVar());
-  SmallVector<Value> written;
-  for (auto [i, stack] : llvm::zip(needed, stacks))
-    written.push_back(writeStack(body.addArgument(stack.getType(), loc), number,
-                                 op.getRegionIterArg(i)));
-  Operation *yield = body.getTerminator();
-  yield->insertOperands(yield->getNumOperands(), written);
-  b.setInsertionPoint(op);
-  op = carryMore(b, op, stacks);
-  b.setInsertionPointToStart(loop.getBody());
-  for (auto [i, stack] :
-       llvm::zip(needed, op.getResults().take_back(needed.size()))) {
-    Value value = carriedValues[i].getResult(0);
-    value.replaceAllUsesWith(
-        readStack(stack, loop.getInductionVar(), value.getType()));
-  }
-}
-
-LogicalResult TangentLoop::build() {
-  b.setInsertionPoint(op);
-  count = bounds.count(b, loc);
-  for (Value init : op.getInitArgs())
-    extents.push_back(extentsOf(b, loc, init));
-  b.setInsertionPointAfter(op);
-  // Outside the loop, where dead ops are erased.
-  for (Value init : op.getInitArgs())
-    carriedValues.push_back(UnrealizedConversionCastOp::create(
-        b, loc, init.getType(), ValueRange{}));
-  SmallVector<Value> inits;
-  for (unsigned i : active)
-    inits.push_back(tangents.orZero(op.getInitArgs()[i]));
-  loop = makeLoop(b, loc, count, inits, [&](Value number, ValueRange carried) {
-    return buildBody(number, carried);
-  });
-  if (!loop)
-    return failure();
-  readExtentsOfInits();
-  eraseDeadOps(*loop.getBody());
-  SmallVector<unsigned> needed;
-  for (auto [i, value] : llvm::enumerate(carriedValues))
-    if (!value.getResult(0).use_empty())
-      needed.push_back(i);
-  bool isStored = llvm::all_of(needed, [&](unsigned i) { return keeps[i]; });
-  if (!isStored)
-    runAgain();
-  else if (!needed.empty())
-    store(needed);
-  for (UnrealizedConversionCastOp value : carriedValues)
-    value.erase();
-  b.setInsertionPointAfter(loop);
-  for (auto [i, tangent] : llvm::zip(active, loop.getResults())) {
-    Value result = op.getResult(i);
-    tangents.set(
-        result, withExtents(b, tangent,
-                            keeps[i] ? extents[i] : extentsOf(b, loc, result)));
-  }
-  return success();
-}
-
 LogicalResult symshape::forJvp(scf::ForOp op, Tangents &tangents) {
   SmallVector<unsigned> active;
   for (auto [i, isActive] : llvm::enumerate(
@@ -378,7 +133,7 @@ LogicalResult symshape::forJvp(scf::ForOp op, Tangents &tangents) {
       active.push_back(i);
   if (active.empty())
     return success();
-  return tangents.isSeparate() ? TangentLoop(op, active, tangents).build()
+  return tangents.isSeparate() ? jvpSeparate(op, active, tangents)
                                : jvpTogether(op, active, tangents);
 }
 
@@ -386,8 +141,8 @@ LogicalResult symshape::forJvp(scf::ForOp op, Tangents &tangents) {
 // Transposed
 //===----------------------------------------------------------------------===//
 
-/// Carries the cotangents of what the loop carries, and sums of those of linear
-/// values that it uses.
+/// Carries the cotangents of what the loop carries, and of linear values that
+/// it uses.
 LogicalResult symshape::forTranspose(scf::ForOp op, Cotangents &cotangents) {
   for (BlockArgument argument : op.getRegionIterArgs())
     if (!cotangents.isLinear(argument))
@@ -397,19 +152,17 @@ LogicalResult symshape::forTranspose(scf::ForOp op, Cotangents &cotangents) {
                              "linearize the function that has it");
   OpBuilder &b = cotangents.builder();
   Location loc = op.getLoc();
-  Bounds bounds(op);
+  LoopBounds bounds(op);
   bounds.lower = cotangents.residual(bounds.lower);
   bounds.upper = cotangents.residual(bounds.upper);
   bounds.step = cotangents.residual(bounds.step);
   Value count = bounds.count(b, loc);
   Value last = arith::SubIOp::create(b, loc, count, makeIndex(b, loc, 1));
   SmallVector<Value> captured = capturedLinear(op, cotangents), inits;
-  for (Value result : op.getResults()) {
-    Value cotangent = cotangents.of(result);
-    inits.push_back(cotangent ? cotangent : cotangents.zeros(result));
-  }
+  for (Value result : op.getResults())
+    inits.push_back(cotangents.sumOf(result));
   for (Value value : captured)
-    inits.push_back(cotangents.zeros(value));
+    inits.push_back(cotangents.sumOf(value));
   size_t numCarried = op.getNumResults();
   scf::ForOp loop = makeLoop(
       b, loc, count, inits,
@@ -419,21 +172,19 @@ LogicalResult symshape::forTranspose(scf::ForOp op, Cotangents &cotangents) {
         arguments[0] = bounds.valueAt(b, loc, forward);
         FailureOr<SmallVector<Value>> parts = cotangents.transposeBody(
             *op.getBody(), arguments,
-            SmallVector<Value>(carried.take_front(numCarried)), captured);
+            SmallVector<Value>(carried.take_front(numCarried)), captured,
+            SmallVector<Value>(carried.drop_front(numCarried)));
         if (failed(parts))
           return failure();
-        SmallVector<Value> yielded(llvm::drop_begin(*parts));
-        for (size_t i = numCarried; i < yielded.size(); ++i)
-          yielded[i] = makeSum(b, loc, carried[i], yielded[i]);
-        return yielded;
+        return SmallVector<Value>(llvm::drop_begin(*parts));
       });
   if (!loop)
     return failure();
+  for (auto [value, sum] :
+       llvm::zip(captured, loop.getResults().drop_front(numCarried)))
+    cotangents.replace(value, sum);
   for (auto [init, cotangent] : llvm::zip(op.getInitArgs(), loop.getResults()))
     if (cotangents.isLinear(init))
       cotangents.add(init, cotangent);
-  for (auto [value, cotangent] :
-       llvm::zip(captured, loop.getResults().drop_front(numCarried)))
-    cotangents.add(value, cotangent);
   return success();
 }

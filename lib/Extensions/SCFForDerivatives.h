@@ -14,6 +14,37 @@
 
 namespace mlir::symshape {
 
+/// The bounds of a loop, of index or of an integer type.
+struct LoopBounds {
+  Value lower, upper, step;
+  bool isUnsigned;
+
+  LoopBounds(scf::ForOp loop)
+      : lower(loop.getLowerBound()), upper(loop.getUpperBound()),
+        step(loop.getStep()), isUnsigned(loop.getUnsignedCmp()) {}
+
+  /// The number of iterations, as an index.
+  Value count(OpBuilder &b, Location loc) const;
+  /// The induction variable in an iteration.
+  Value valueAt(OpBuilder &b, Location loc, Value number) const;
+  /// The iteration in which the induction variable has a value.
+  Value numberOf(OpBuilder &b, Location loc, Value value) const;
+};
+
+/// A loop over `count` iterations that yields what `body` gives.
+scf::ForOp
+makeLoop(OpBuilder &b, Location loc, Value count, ValueRange inits,
+         function_ref<FailureOr<SmallVector<Value>>(Value, ValueRange)> body);
+
+/// The loop with further values that it carries; takes the body of `op`, to
+/// which the arguments and what is yielded are added.
+scf::ForOp carryMore(OpBuilder &b, scf::ForOp op, ValueRange inits);
+
+/// Gives tangents to the results of a loop by a loop of their own; `active` are
+/// the carried values that have tangents.
+LogicalResult jvpSeparate(scf::ForOp op, ArrayRef<unsigned> active,
+                          Tangents &tangents);
+
 LogicalResult forJvp(scf::ForOp op, Tangents &tangents);
 LogicalResult forTranspose(scf::ForOp op, Cotangents &cotangents);
 

@@ -75,9 +75,14 @@ LogicalResult extractSliceTranspose(tensor::ExtractSliceOp op,
   SliceBounds bounds = residualBounds(op, cotangents);
   if (failed(requireStrides(op, bounds, b)))
     return failure();
-  cotangents.add(op.getSource(),
-                 insertSlice(b, op.getLoc(), cotangents.of(op.getResult()),
-                             cotangents.zeros(op.getSource()), bounds));
+  Location loc = op.getLoc();
+  Value cotangent = cotangents.of(op.getResult());
+  if (Value sum = cotangents.of(op.getSource()))
+    cotangent = makeSum(b, loc, extractSlice(b, loc, sum, bounds, op.getType()),
+                        cotangent);
+  cotangents.replace(
+      op.getSource(),
+      insertSlice(b, loc, cotangent, cotangents.sumOf(op.getSource()), bounds));
   return success();
 }
 
@@ -86,15 +91,17 @@ LogicalResult insertSliceTranspose(tensor::InsertSliceOp op,
   OpBuilder &b = cotangents.builder();
   Value cotangent = cotangents.of(op.getResult());
   SliceBounds bounds = residualBounds(op, cotangents);
+  bool isActive = cotangents.isLinear(op.getSource());
+  if (isActive && failed(requireStrides(op, bounds, b)))
+    return failure();
+  if (isActive)
+    cotangents.add(op.getSource(), extractSlice(b, op.getLoc(), cotangent,
+                                                bounds, op.getSourceType()));
   if (cotangents.isLinear(op.getDest()))
     cotangents.add(op.getDest(),
                    insertSlice(b, op.getLoc(), cotangents.zeros(op.getSource()),
                                cotangent, bounds));
-  if (!cotangents.isLinear(op.getSource()))
-    return success();
-  cotangents.add(op.getSource(), extractSlice(b, op.getLoc(), cotangent, bounds,
-                                              op.getSourceType()));
-  return requireStrides(op, bounds, b);
+  return success();
 }
 
 LogicalResult padJvp(tensor::PadOp op, Tangents &tangents) {
@@ -182,11 +189,17 @@ LogicalResult expandTranspose(tensor::ExpandShapeOp op,
 //===----------------------------------------------------------------------===//
 
 LogicalResult extractTranspose(tensor::ExtractOp op, Cotangents &cotangents) {
-  cotangents.add(op.getTensor(), tensor::InsertOp::create(
-                                     cotangents.builder(), op.getLoc(),
-                                     cotangents.of(op.getResult()),
-                                     cotangents.zeros(op.getTensor()),
-                                     cotangents.residuals(op.getIndices())));
+  OpBuilder &b = cotangents.builder();
+  Location loc = op.getLoc();
+  SmallVector<Value> indices = cotangents.residuals(op.getIndices());
+  Value cotangent = cotangents.of(op.getResult());
+  if (Value sum = cotangents.of(op.getTensor()))
+    cotangent = makeSum(b, loc, tensor::ExtractOp::create(b, loc, sum, indices),
+                        cotangent);
+  cotangents.replace(op.getTensor(),
+                     tensor::InsertOp::create(b, loc, cotangent,
+                                              cotangents.sumOf(op.getTensor()),
+                                              indices));
   return success();
 }
 

@@ -149,3 +149,8 @@ Value Cotangents::zeros(Value value) {
     sizes = extents(value);
   return makeZero(builder(), value.getLoc(), value.getType(), sizes);
 }
+
+Value Cotangents::sumOf(Value value) {
+  Value sum = of(value);
+  return sum ? sum : zeros(value);
+}

@@ -101,12 +101,12 @@ LogicalResult GatherOp::buildJvp(Tangents &tangents) {
 LogicalResult GatherOp::buildTranspose(Cotangents &cotangents) {
   Value scattered = ScatterOp::create(
       cotangents.builder(), getLoc(), getSource().getType(),
-      cotangents.zeros(getSource()), cotangents.residual(getIndices()),
+      cotangents.sumOf(getSource()), cotangents.residual(getIndices()),
       cotangents.of(getResult()), Combiner::Add, transposeMode(getMode()),
       /*unique_indices=*/false, getOffsetDims(), getCollapsedSliceDims(),
       getOperandBatchingDims(), getStartIndicesBatchingDims(),
       getStartIndexMap(), getIndexVectorDim());
-  cotangents.add(getSource(), scattered);
+  cotangents.replace(getSource(), scattered);
   return success();
 }
 

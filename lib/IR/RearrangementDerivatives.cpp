@@ -40,11 +40,20 @@ LogicalResult DynamicSliceOp::buildJvp(Tangents &tangents) {
 }
 
 LogicalResult DynamicSliceOp::buildTranspose(Cotangents &cotangents) {
-  cotangents.add(getSource(),
-                 DynamicUpdateSliceOp::create(
-                     cotangents.builder(), getLoc(), getSource().getType(),
-                     cotangents.of(getResult()), cotangents.zeros(getSource()),
-                     cotangents.residuals(getStarts())));
+  OpBuilder &b = cotangents.builder();
+  SmallVector<Value> starts = cotangents.residuals(getStarts());
+  Value cotangent = cotangents.of(getResult());
+  if (Value sum = cotangents.of(getSource())) {
+    auto [staticSizes, sizes] =
+        decomposeMixedValues(cotangents.extents(getResult()));
+    Value part = DynamicSliceOp::create(b, getLoc(), getType(), sum, starts,
+                                        sizes, staticSizes);
+    cotangent = makeSum(b, getLoc(), part, cotangent);
+  }
+  cotangents.replace(getSource(),
+                     DynamicUpdateSliceOp::create(
+                         b, getLoc(), getSource().getType(), cotangent,
+                         cotangents.sumOf(getSource()), starts));
   return success();
 }
 

@@ -8,11 +8,12 @@ import argparse
 import sys
 from functools import partial
 
+import derivative_bodies
 import derivative_cases
 import window_cases
 from derivatives import check, report
 
-GROUPS = {"programs": derivative_cases.all_cases, "convolutions": window_cases.convolutions,
+GROUPS = {"programs": derivative_cases.all_cases, "bodies": derivative_bodies.all_cases, "convolutions": window_cases.convolutions,
           "pools": window_cases.pools, "generics": window_cases.generics}
 
 

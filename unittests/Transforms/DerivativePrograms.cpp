@@ -20,11 +20,13 @@ const StringRef kUnary[] = {
     "math.erfc",      "math.exp",   "math.exp2",  "math.expm1", "math.floor",
     "math.log",       "math.log10", "math.log1p", "math.log2",  "math.round",
     "math.roundeven", "math.rsqrt", "math.sin",   "math.sqrt",  "math.tanh",
-    "math.trunc"};
+    "math.trunc",     "math.acos",  "math.acosh", "math.asin",  "math.asinh",
+    "math.atan",      "math.atanh", "math.cbrt",  "math.cosh",  "math.sinh",
+    "math.tan"};
 const StringRef kBinary[] = {
     "arith.addf",     "arith.subf",    "arith.mulf",     "arith.divf",
     "arith.maximumf", "arith.maxnumf", "arith.minimumf", "arith.minnumf",
-    "math.copysign",  "math.powf"};
+    "math.copysign",  "math.powf",     "math.atan2",     "arith.remf"};
 /// Named structured ops on tensors of rank 1.
 const StringRef kUnaryStructured[] = {
     "linalg.abs",  "linalg.ceil",       "linalg.copy",  "linalg.erf",
@@ -282,6 +284,21 @@ std::vector<std::string> makeScatters() {
   return programs;
 }
 
+/// A body that reads a tensor at places, and uses a scalar, from outside.
+const StringRef kCaptures =
+    "%c0 = arith.constant 0 : index\n"
+    "%n = tensor.dim %i, %c0 : tensor<?xindex>\n"
+    "%e = tensor.empty(%n) : tensor<?xf64>\n"
+    "%r = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, "
+    "affine_map<(i) -> (i)>], iterator_types = [\"parallel\"]} ins(%i : "
+    "tensor<?xindex>) outs(%e : tensor<?xf64>) {\n"
+    "^bb0(%a: index, %o: f64):\n"
+    "  %v = tensor.extract %x[%a] : tensor<?xf64>\n"
+    "  %p = arith.mulf %v, %s : f64\n"
+    "  %q = arith.mulf %p, %v : f64\n"
+    "  linalg.yield %q : f64\n"
+    "} -> tensor<?xf64>";
+
 using Programs = llvm::StringMap<std::vector<std::string>>;
 
 /// An op on two inputs and a destination of these types.
@@ -321,6 +338,9 @@ llvm::StringMap<std::vector<std::string>> symshape::makeDerivativePrograms() {
     programs[name] = {makeFunction(arguments, result, ops)};
   programs["linalg.reduce"] = makeReductions(/*generic=*/false);
   programs["linalg.generic"] = makeReductions(/*generic=*/true);
+  programs["linalg.generic"].push_back(
+      makeFunction("%x: tensor<?xf64>, %i: tensor<?xindex>, %s: f64",
+                   "tensor<?xf64>", kCaptures.str()));
   programs["symshape.scatter"] = makeScatters();
   return programs;
 }

@@ -97,6 +97,9 @@ public:
   virtual Value of(Value result) = 0;
   /// Adds to the cotangent of a linear operand. It has the operand's extents.
   virtual void add(Value operand, Value cotangent) = 0;
+  /// Makes `sum` the cotangent of a linear operand: what it was, `sumOf`, and
+  /// what an op has added to a part of it, in place.
+  virtual void replace(Value operand, Value sum) = 0;
   /// Whether the value exists only as a type and extents.
   virtual bool isLinear(Value value) = 0;
   /// What stands for a value that is not linear.
@@ -108,16 +111,19 @@ public:
   /// Builds the cotangents of the arguments of a block, and of linear values
   /// from outside that it uses, from those of what its terminator yields. A
   /// null argument is linear; another is a residual, stands for the argument,
-  /// and has the cotangent null.
+  /// and has the cotangent null. To what is captured it adds: `sums` has the
+  /// cotangents so far, null where there is none.
   virtual FailureOr<SmallVector<Value>>
   transposeBody(Block &body, ArrayRef<Value> arguments, ArrayRef<Value> results,
-                ArrayRef<Value> captured = {}) = 0;
+                ArrayRef<Value> captured = {}, ArrayRef<Value> sums = {}) = 0;
 
   OpFoldResult residual(OpFoldResult value);
   SmallVector<Value> residuals(ValueRange values);
   SmallVector<OpFoldResult> residuals(ArrayRef<OpFoldResult> values);
   /// Zeros of the extents of `value`.
   Value zeros(Value value);
+  /// The cotangent of a linear value so far, zeros where there is none.
+  Value sumOf(Value value);
 };
 
 } // namespace mlir::symshape

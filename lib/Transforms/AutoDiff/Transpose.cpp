@@ -185,12 +185,13 @@ public:
   OpBuilder &builder() override { return b; }
   Value of(Value result) override { return cotangents.lookup(result); }
   void add(Value operand, Value cotangent) override;
+  void replace(Value operand, Value sum) override { cotangents[operand] = sum; }
   bool isLinear(Value value) override { return linear.contains(value); }
   Value residual(Value value) override { return mapping.lookup(value); }
   SmallVector<OpFoldResult> extents(Value value) override;
   FailureOr<SmallVector<Value>>
   transposeBody(Block &body, ArrayRef<Value> arguments, ArrayRef<Value> results,
-                ArrayRef<Value> captured) override;
+                ArrayRef<Value> captured, ArrayRef<Value> sums) override;
 
   /// Copies what is not linear, then transposes the rest; the cotangents of
   /// what the terminator returns are known.
@@ -255,10 +256,9 @@ LogicalResult FunctionCotangents::transpose(Block &block) {
   return success();
 }
 
-FailureOr<SmallVector<Value>>
-FunctionCotangents::transposeBody(Block &body, ArrayRef<Value> arguments,
-                                  ArrayRef<Value> results,
-                                  ArrayRef<Value> captured) {
+FailureOr<SmallVector<Value>> FunctionCotangents::transposeBody(
+    Block &body, ArrayRef<Value> arguments, ArrayRef<Value> results,
+    ArrayRef<Value> captured, ArrayRef<Value> sums) {
   SmallVector<Value> roots(captured);
   for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
     if (!value)
@@ -268,6 +268,9 @@ FunctionCotangents::transposeBody(Block &body, ArrayRef<Value> arguments,
   for (auto [argument, value] : llvm::zip(body.getArguments(), arguments))
     if (value)
       inner.mapping.map(argument, value);
+  for (auto [value, sum] : llvm::zip_equal(captured, sums))
+    if (sum)
+      inner.replace(value, sum);
   for (auto [yielded, cotangent] :
        llvm::zip(body.getTerminator()->getOperands(), results))
     if (cotangent && inner.isLinear(yielded))
@@ -275,15 +278,11 @@ FunctionCotangents::transposeBody(Block &body, ArrayRef<Value> arguments,
   if (failed(inner.transpose(body)))
     return failure();
   SmallVector<Value> cotangentsOfRoots(arguments.size());
-  auto get = [&](Value root) {
-    Value cotangent = inner.of(root);
-    return cotangent ? cotangent : inner.zeros(root);
-  };
   for (auto [i, argument] : llvm::enumerate(body.getArguments()))
     if (!arguments[i])
-      cotangentsOfRoots[i] = get(argument);
+      cotangentsOfRoots[i] = inner.sumOf(argument);
   for (Value value : captured)
-    cotangentsOfRoots.push_back(get(value));
+    cotangentsOfRoots.push_back(inner.sumOf(value));
   return cotangentsOfRoots;
 }
 

@@ -2,12 +2,12 @@
 
 // One error, although two ops lack a rule.
 // expected-note@+1 {{a derivative of this function was asked for}}
-func.func @f(%x: tensor<?xf64>) -> tensor<?xf64> {
+func.func @f(%x: tensor<?xf64>, %n: tensor<?xi32>) -> tensor<?xf64> {
   // expected-error@+3 {{expected a derivative rule on a path that is differentiated, but there is none}}
   // expected-note@+2 {{implement JvpOpInterface and LinearTransposeOpInterface for it, or take it off the path, for example by wrt}}
-  // expected-note@+1 {{{primitive = math.atan, field = rule, observed = missing}}}
-  %0 = math.atan %x : tensor<?xf64>
-  %1 = math.tan %0 : tensor<?xf64>
+  // expected-note@+1 {{{primitive = math.fpowi, field = rule, observed = missing}}}
+  %0 = math.fpowi %x, %n : tensor<?xf64>, tensor<?xi32>
+  %1 = math.fpowi %0, %n : tensor<?xf64>, tensor<?xi32>
   return %1 : tensor<?xf64>
 }
 
@@ -65,6 +65,52 @@ func.func @f(%x: tensor<?xf64>, %z: tensor<f64>) -> tensor<f64> {
     linalg.yield %s : f64
   } -> tensor<f64>
   return %r : tensor<f64>
+}
+
+// -----
+
+// Results that depend on what the others hold.
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: tensor<?xf64>, %z: tensor<f64>) -> (tensor<f64>, tensor<f64>) {
+  // expected-error@+3 {{'linalg.generic' op expected a derivative rule for this body: elementwise, or a sum, maximum, minimum or product, but there is none}}
+  // expected-note@+2 {{split the op, or write its body as one of these}}
+  // expected-note@+1 {{{primitive = linalg.generic, field = rule, observed = missing}}}
+  %r:2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>, affine_map<(d0) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : tensor<?xf64>) outs(%z, %z : tensor<f64>, tensor<f64>) {
+  ^bb0(%a: f64, %m: f64, %o: f64):
+    %n = arith.maximumf %m, %a : f64
+    %p = arith.mulf %n, %a : f64
+    %s = arith.addf %o, %p : f64
+    linalg.yield %n, %s : f64, f64
+  } -> (tensor<f64>, tensor<f64>)
+  return %r#0, %r#1 : tensor<f64>, tensor<f64>
+}
+
+// -----
+
+// A tensor that a branch of the body reads: the message names it.
+// expected-note@+1 {{a derivative of this function was asked for}}
+func.func @f(%x: tensor<?xf64>, %i: tensor<?xindex>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f64
+  %n = tensor.dim %i, %c0 : tensor<?xindex>
+  %e = tensor.empty(%n) : tensor<?xf64>
+  // expected-error@+3 {{'linalg.generic' op expected a derivative rule for a body that uses argument #0 from outside in 'scf.if', but there is none}}
+  // expected-note@+2 {{read it by tensor.extract, outside of branches and loops, or make it an operand}}
+  // expected-note@+1 {{{primitive = linalg.generic, field = rule, observed = missing}}}
+  %r = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%i : tensor<?xindex>) outs(%e : tensor<?xf64>) {
+  ^bb0(%a: index, %o: f64):
+    %p = arith.cmpi slt, %a, %n : index
+    %v = scf.if %p -> f64 {
+      %y = tensor.extract %x[%a] : tensor<?xf64>
+      scf.yield %y : f64
+    } else {
+      scf.yield %zero : f64
+    }
+    linalg.yield %v : f64
+  } -> tensor<?xf64>
+  return %r : tensor<?xf64>
 }
 
 // -----

@@ -27,7 +27,8 @@ func.func @f(%x: tensor<?xf64>, %s: f64) -> tensor<?xf64> {
 // UNUSED: %[[R:.*]] = linalg.fill
 // UNUSED: return %{{.*}}, %{{.*}}, %[[R]]
 func.func @unused(%x: f64, %y: tensor<?xf64>, %z: tensor<?xf64>) -> (f64, tensor<?xf64>) {
-  %u = math.tan %x : f64
+  %j = arith.fptosi %x : f64 to i32
+  %u = math.fpowi %x, %j : f64, i32
   %i = arith.fptosi %u : f64 to i64
   return %x, %z : f64, tensor<?xf64>
 }

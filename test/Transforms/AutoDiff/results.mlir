@@ -17,7 +17,8 @@ func.func @f(%x: tensor<?xf64>) -> (tensor<?xi64>, tensor<?xf64>, f64, tensor<?x
   %s = math.sin %x : tensor<?xf64>
   %e = tensor.extract %x[%c0] : tensor<?xf64>
   %l = arith.mulf %e, %e : f64
-  %a = math.atan %x : tensor<?xf64>
+  %j = arith.trunci %i : tensor<?xi64> to tensor<?xi32>
+  %a = math.fpowi %x, %j : tensor<?xf64>, tensor<?xi32>
   return %i, %s, %l, %a : tensor<?xi64>, tensor<?xf64>, f64, tensor<?xf64>
 }
 // JVP-LABEL: func.func @f.jvp(

@@ -4,7 +4,7 @@
 // RUN: not symshape-opt %s --symshape-vjp="function=f" --mlir-print-ir-after-failure --mlir-disable-threading 2>&1 | FileCheck %s
 // RUN: not symshape-opt %s --symshape-grad="function=f" --mlir-print-ir-after-failure --mlir-disable-threading 2>&1 | FileCheck %s
 
-// CHECK:      note: {primitive = math.atan, field = rule, observed = missing}
+// CHECK:      note: {primitive = math.fpowi, field = rule, observed = missing}
 // CHECK-NOT:  error:
 // CHECK:      IR Dump After {{.*}} Failed
 // CHECK-NEXT: module {
@@ -15,7 +15,8 @@
 // CHECK-NEXT:   }
 // CHECK-NEXT:   func.func @inner(%arg0: f64) -> f64 {
 // CHECK-NEXT:     %0 = math.sin %arg0 : f64
-// CHECK-NEXT:     %1 = math.atan %0 : f64
+// CHECK-NEXT:     %c2_i32 = arith.constant 2 : i32
+// CHECK-NEXT:     %1 = math.fpowi %0, %c2_i32 : f64, i32
 // CHECK-NEXT:     return %1 : f64
 // CHECK-NEXT:   }
 // CHECK-NEXT: }
@@ -26,6 +27,7 @@ func.func @f(%x: f64) -> f64 {
 }
 func.func @inner(%x: f64) -> f64 {
   %0 = math.sin %x : f64
-  %1 = math.atan %0 : f64
+  %n = arith.constant 2 : i32
+  %1 = math.fpowi %0, %n : f64, i32
   return %1 : f64
 }
