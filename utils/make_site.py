@@ -21,7 +21,8 @@ FENCE = re.compile(r"^(```.*?^```$)", re.M | re.S)
 
 REFERENCE = {  # the pages that mlir-tblgen writes, by title
     "SymShapeDialect": "The dialect symshape", "SymShapeOps": "Ops of symshape",
-    "WindowOps": "Ops of symshape: windows", "SymShapeAttrs": "Attributes of symshape",
+    "WindowOps": "Ops of symshape: windows", "ResampleOps": "Ops of symshape: resampling",
+    "SymShapeAttrs": "Attributes of symshape",
     "ShapeFactsInterface": "Interface: shapes and facts", "DerivativeInterfaces": "Interfaces: derivatives",
     "SymShapeCPUOps": "The dialect symshape_cpu", "SymShapeTransformsPasses": "Passes: Transforms",
     "SymShapeConversionPasses": "Passes: Conversion", "SymShapeGPUPasses": "Passes: Conversion to a GPU",

@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
+#include "symshape/IR/ResampleOps.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/IR/WindowOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -79,6 +80,9 @@ void SymShapeDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "symshape/IR/SymShapeOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "symshape/IR/ResampleOps.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "symshape/IR/WindowOps.cpp.inc"

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
+#include "symshape/IR/ResampleOps.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/IR/WindowOps.h"
 #include "symshape/Transforms/ExprEmitter.h"
@@ -205,6 +206,9 @@ void mlir::symshape::registerRuntimeVerificationExternalModels(
     Verifications<
 #define GET_OP_LIST
 #include "symshape/IR/SymShapeOps.cpp.inc"
+        ,
+#define GET_OP_LIST
+#include "symshape/IR/ResampleOps.cpp.inc"
         ,
 #define GET_OP_LIST
 #include "symshape/IR/WindowOps.cpp.inc"

@@ -29,6 +29,7 @@ const StringRef kLinear[] = {
     "symshape.gather",
     "symshape.pad",
     "symshape.pad_to_match",
+    "symshape.resample",
     "symshape.reshape",
     "symshape.reverse",
     "symshape.scatter",

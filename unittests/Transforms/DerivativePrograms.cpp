@@ -125,6 +125,10 @@ const StringRef kPrograms[][4] = {
     {"symshape.pad_to_match", "%x: tensor<?xf64>, %n: index", "tensor<?xf64>",
      "%r = symshape.pad_to_match %x, %n axis 0 : tensor<?xf64>, index to "
      "tensor<?xf64>"},
+    {"symshape.resample", "%x: tensor<?x?xf64>, %i: tensor<1x?xi64>",
+     "tensor<?x?xf64>",
+     "%r = symshape.resample %x along [1] at %i : tensor<?x?xf64> at "
+     "tensor<1x?xi64> to tensor<?x?xf64>"},
     {"symshape.reshape", "%x: tensor<?x?xf64>, %n: index", "tensor<?xf64>",
      "%r = symshape.reshape %x to [%n] : tensor<?x?xf64> to tensor<?xf64>"},
     {"symshape.reverse", "%x: tensor<?xf64>", "tensor<?xf64>",

@@ -18,6 +18,7 @@
 #include "Loops.h"
 #include "NonzeroLoops.h"
 #include "Points.h"
+#include "ResampleLoops.h"
 #include "ScatterLoops.h"
 #include "SortLoops.h"
 #include "WindowLoops.h"
@@ -405,9 +406,9 @@ struct LowerTensorOpsPass
       llvm::TypeSwitch<Operation *>(op)
           .Case<BroadcastOp, CumsumOp, DynamicSliceOp, DynamicTruncateOp,
                 DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,
-                symshape::PadOp, PadToMatchOp, symshape::ReshapeOp, ReverseOp,
-                ScatterOp, SortOp, tensor::ReshapeOp, TopKOp, TruncateSizeOp,
-                WindowsOp, WithExtentsOp>(
+                symshape::PadOp, PadToMatchOp, symshape::ReshapeOp, ResampleOp,
+                ReverseOp, ScatterOp, SortOp, tensor::ReshapeOp, TopKOp,
+                TruncateSizeOp, WindowsOp, WithExtentsOp>(
               [&](auto known) { lower(rewriter, known, checks); });
     }
   }
