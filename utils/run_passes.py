@@ -58,7 +58,6 @@ OPTIONS = {
     "symshape-jvp": FUNCTION,
     "symshape-linearize": FUNCTION,
     "symshape-lower-tensor-ops": ["", "{points}", "{checks=false}"],
-    "symshape-lower-tosa": ["", "{resize-by-gathers}"],
     "symshape-reduce": ["{test=/bin/false}"],
     "symshape-share-ops": ["", "{any-shape}"],
     "symshape-specialize": ["", "{function={function} versions='small: s0 <= 4'}"],

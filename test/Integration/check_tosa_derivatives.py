@@ -22,7 +22,7 @@ from check_tosa_ops import pad_image, windows
 from checking import Groups
 
 group = Groups()
-PASSES = ["--symshape-lower-tosa-control-flow", "--symshape-insert-guards", "--symshape-lower-tosa=resize-by-gathers"]
+PASSES = ["--symshape-lower-tosa-control-flow", "--symshape-insert-guards", "--symshape-lower-tosa"]
 STEP = 1e-6
 
 

@@ -98,11 +98,7 @@ def LowerTosaPass : Pass<"symshape-lower-tosa", "ModuleOp"> {
     Refuses: ops without a lowering, such as `tosa.custom`; shapes that a function
     takes, or that a branch or a loop carries.
   }];
-  let options = [Option<"resizeByGathers", "resize-by-gathers", "bool",
-                        /*default=*/"false",
-                        "Resize images of floats by gathers, which are slower "
-                        "and have derivatives (default: no)">,
-                 Option<"checks", "checks", "bool", /*default=*/"true",
+  let options = [Option<"checks", "checks", "bool", /*default=*/"true",
                         "Check divisors and shifts (default: yes)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "math::MathDialect", "scf::SCFDialect",

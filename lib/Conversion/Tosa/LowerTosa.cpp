@@ -214,7 +214,6 @@ struct LowerTosaPass : symshape::impl::LowerTosaPassBase<LowerTosaPass> {
     if (failed(verifyAll(ops)) || failed(verifyShapes()))
       return signalPassFailure();
     TosaLowering lowering(&getContext());
-    lowering.useGathers = resizeByGathers;
     lowering.checks = checks;
     if (module->hasAttr(SymShapeDialect::kTosaNumPyBroadcast))
       lowering.expanding =

@@ -74,8 +74,6 @@ struct TosaLowering {
   IRRewriter b;
   ShapeValues shapes;
   ExpandingDims expanding;
-  /// Whether images of floats are resized by ops that have derivatives.
-  bool useGathers = false;
   /// Whether elements that an op requires something of are checked.
   bool checks = true;
   /// Patterns of upstream for what this leaves.
@@ -109,7 +107,6 @@ private:
   Value scatter(tosa::ScatterOp op);
   Value reverse(tosa::ReverseOp op);
   Value resize(tosa::ResizeOp op);
-  Value resizeByGathers(tosa::ResizeOp op);
   Value averagePool(tosa::AvgPool2dOp op);
 
   TypeConverter converter; ///< of the patterns

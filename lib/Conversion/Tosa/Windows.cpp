@@ -1,4 +1,4 @@
-//===- Windows.cpp - Pools and resize of tosa -----------------------------===//
+//===- Windows.cpp - Average pools of tosa --------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,7 +8,7 @@
 //
 // The border is padded first; what is left is one structured op, with channels
 // last. Upstream's patterns take images of static extents only. Not for:
-// convolutions (Convolutions).
+// convolutions (Convolutions) and resize (Resize).
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,140 +136,8 @@ Value TosaLowering::averagePool(tosa::AvgPool2dOp op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Resize
+// All windows
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Where one axis of a result is read from.
-struct ResizeAxis {
-  Value n, d, offset, last; ///< scale n / d, and the last place of the input
-};
-
-/// The two places between which one lies, and how far behind the first, in
-/// parts of n.
-struct Between {
-  Value first, second, part;
-};
-} // namespace
-
-static Between findPlaces(OpBuilder &b, Location loc, const ResizeAxis &axis,
-                          Value place) {
-  Value zero = makeIndex(b, loc, 0), one = makeIndex(b, loc, 1);
-  Value scaled = arith::AddIOp::create(
-      b, loc, arith::MulIOp::create(b, loc, place, axis.d), axis.offset);
-  Value whole = arith::FloorDivSIOp::create(b, loc, scaled, axis.n);
-  Value part = arith::SubIOp::create(
-      b, loc, scaled, arith::MulIOp::create(b, loc, whole, axis.n));
-  auto clamp = [&](Value v) -> Value {
-    return arith::MinSIOp::create(
-        b, loc, arith::MaxSIOp::create(b, loc, v, zero), axis.last);
-  };
-  return {clamp(whole), clamp(arith::AddIOp::create(b, loc, whole, one)), part};
-}
-
-/// An element of the image, in the batch and the channel of the loops around.
-static Value readPlace(OpBuilder &b, Location loc, Value image, Value y,
-                       Value x) {
-  Value n = linalg::IndexOp::create(b, loc, 0);
-  Value c = linalg::IndexOp::create(b, loc, 3);
-  return tensor::ExtractOp::create(b, loc, image, ValueRange{n, y, x, c});
-}
-
-static Value readNearest(OpBuilder &b, Location loc, Value image,
-                         ArrayRef<ResizeAxis> axes, ArrayRef<Between> found) {
-  SmallVector<Value> near;
-  for (auto [axis, place] : llvm::zip(axes, found)) {
-    Value twice = arith::AddIOp::create(b, loc, place.part, place.part);
-    Value isSecond =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, twice, axis.n);
-    near.push_back(
-        arith::SelectOp::create(b, loc, isSecond, place.second, place.first));
-  }
-  return readPlace(b, loc, image, near[0], near[1]);
-}
-
-/// How much a place counts: in parts of n for integers, of 1 for floats.
-static Value makeWeight(OpBuilder &b, Location loc, Value part, Value n,
-                        Type type) {
-  auto bits = [&](Value v) -> Value {
-    return arith::IndexCastOp::create(b, loc, b.getI64Type(), v);
-  };
-  if (isa<IntegerType>(type))
-    return convertNumber(b, loc, bits(part), type);
-  Type exact = type.getIntOrFloatBitWidth() > 32 ? type : b.getF32Type();
-  Value quotient = arith::DivFOp::create(
-      b, loc, arith::SIToFPOp::create(b, loc, exact, bits(part)),
-      arith::SIToFPOp::create(b, loc, exact, bits(n)));
-  return convertNumber(b, loc, quotient, type);
-}
-
-static Value interpolate(OpBuilder &b, Location loc, Value image,
-                         ArrayRef<ResizeAxis> axes, ArrayRef<Between> found,
-                         Type type) {
-  ArithBuilder numbers(b, loc);
-  auto mix = [&](Value first, Value second, size_t i) {
-    Value rest = arith::SubIOp::create(b, loc, axes[i].n, found[i].part);
-    return numbers.add(
-        numbers.mul(first, makeWeight(b, loc, rest, axes[i].n, type)),
-        numbers.mul(second,
-                    makeWeight(b, loc, found[i].part, axes[i].n, type)));
-  };
-  auto row = [&](Value y) {
-    auto read = [&](Value x) {
-      return convertNumber(b, loc, readPlace(b, loc, image, y, x), type);
-    };
-    return mix(read(found[1].first), read(found[1].second), 1);
-  };
-  return mix(row(found[0].first), row(found[0].second), 0);
-}
-
-Value TosaLowering::resize(tosa::ResizeOp op) {
-  Location loc = op.getLoc();
-  SmallVector<OpFoldResult> scale = shapes.elementsOf(op.getScale());
-  SmallVector<OpFoldResult> offset = shapes.elementsOf(op.getOffset());
-  SmallVector<OpFoldResult> border = shapes.elementsOf(op.getBorder());
-  if (scale.size() != 4 || offset.size() != 2 || border.size() != 2)
-    return Value();
-  Value input = op.getInput();
-  auto type = cast<RankedTensorType>(op.getType());
-  Type element = type.getElementType();
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, input);
-  SmallVector<ResizeAxis> axes;
-  OpFoldResult one = b.getIndexAttr(1);
-  for (size_t i = 0; i < 2; ++i) {
-    OpFoldResult last = subIndices(b, loc, sizes[1 + i], one);
-    axes.push_back({makeIndex(b, loc, scale[2 * i]),
-                    makeIndex(b, loc, scale[2 * i + 1]),
-                    makeIndex(b, loc, offset[i]), makeIndex(b, loc, last)});
-    OpFoldResult reach = addIndices(
-        b, loc,
-        subIndices(b, loc, mulIndices(b, loc, last, scale[2 * i]), offset[i]),
-        border[i]);
-    sizes[1 + i] =
-        addIndices(b, loc, divIndices(b, loc, reach, scale[2 * i + 1]), one);
-    if (!type.isDynamicDim(1 + i))
-      sizes[1 + i] = b.getIndexAttr(type.getDimSize(1 + i));
-  }
-  bool isNearest = op.getMode() == tosa::ResizeMode::NEAREST_NEIGHBOR;
-  Value init = tensor::EmptyOp::create(b, loc, sizes, element);
-  SmallVector<utils::IteratorType> loops(4, utils::IteratorType::parallel);
-  auto body = [&](OpBuilder &b, Location loc, ValueRange) {
-    SmallVector<Between> found;
-    for (auto [i, axis] : llvm::enumerate(axes))
-      found.push_back(
-          findPlaces(b, loc, axis, linalg::IndexOp::create(b, loc, 1 + i)));
-    linalg::YieldOp::create(
-        b, loc,
-        isNearest ? readNearest(b, loc, input, axes, found)
-                  : convertNumber(b, loc,
-                                  interpolate(b, loc, input, axes, found,
-                                              getSumType(element)),
-                                  element));
-  };
-  return linalg::GenericOp::create(b, loc, init.getType(), ValueRange(), init,
-                                   b.getMultiDimIdentityMap(4), loops, body)
-      .getResult(0);
-}
 
 /// Gives a bias that may turn out to have one number one per channel.
 void TosaLowering::expandBias(Operation *op) {
@@ -291,11 +159,7 @@ bool TosaLowering::lowerWindows(Operation *op) {
   Value result =
       TypeSwitch<Operation *, Value>(op)
           .Case([&](tosa::AvgPool2dOp op) { return averagePool(op); })
-          .Case([&](tosa::ResizeOp op) {
-            return useGathers && isa<FloatType>(getElementTypeOrSelf(op))
-                       ? resizeByGathers(op)
-                       : resize(op);
-          })
+          .Case([&](tosa::ResizeOp op) { return resize(op); })
           .Default([&](Operation *op) { return lowerConvolution(b, op); });
   if (result)
     replace(op, result);
