@@ -6,14 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One axis after the other: each is a sum of a few weighted elements near the
-// place in the input that an element of the result has.
+// Where the places of a result lie in the input, and which elements near them
+// count how much, as tables for symshape.resample.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
 #include "Normalise.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "symshape/IR/ResampleOps.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -141,128 +142,147 @@ static Value kernel(Scalars &s, const ResizeMode &mode, Value distance) {
   return s.select(s.less(t, num(2)), result, num(0));
 }
 
-static Value clampIndex(Scalars &s, Value i, Value extent) {
-  Value last = s.sub(extent, s.index(1));
-  return s.max(s.index(0), s.min(i, last));
-}
-
-/// Elements before, at and after the place, as many as the kernel reaches: each
-/// with its weight.
-static std::pair<Value, Value> weigh(Scalars &s, const Tensor &x,
-                                     const ResizeMode &mode, int64_t axis,
-                                     ArrayRef<Value> at, Value place,
-                                     Value offset, Value stretch, Value in) {
-  Value base = s.create<math::FloorOp>(place), rest = s.sub(place, base);
-  Value first = s.toIndex(s.cast(base, DataType::Double, DataType::Int64),
-                          DataType::Int64);
-  Value distance = s.sub(toF64(s, offset), rest);
-  if (stretch)
-    distance = s.mul(distance, stretch);
-  Value weight = kernel(s, mode, distance);
-  Value i = s.add(first, offset);
-  if (mode.excludeOutside) {
-    Value inside = s.logicalAnd(s.lessOrEqual(s.index(0), i), s.less(i, in));
-    weight = s.select(inside, weight, f64(s, 0));
-  }
-  SmallVector<Value> from(at);
-  from[axis] = clampIndex(s, i, in);
-  Value element = s.cast(Emitter::at(s, x, from), x.type, DataType::Double);
-  return {s.mul(weight, element), weight};
-}
-
-/// A sum of elements near the place, weighted by the kernel.
-static Value interpolate(Scalars &s, const Tensor &x, const ResizeMode &mode,
-                         const AxisResize &r, ArrayRef<Value> at, Value place,
-                         Value in) {
-  int64_t reach = mode.kind == "linear" ? 1 : 2;
-  Value sum = f64(s, 0), all = sum;
-  for (int64_t k = 1 - reach; k <= reach; ++k) {
-    auto [part, weight] = weigh(s, x, mode, r.axis, at, place, s.index(k),
-                                /*stretch=*/nullptr, in);
-    sum = s.add(sum, part);
-    all = s.add(all, weight);
-  }
-  return mode.excludeOutside ? s.div(sum, all) : sum;
-}
-
-/// If an axis gets shorter, the kernel gets longer by as much: how many
-/// elements it reaches is known only at run time.
-static Tensor resizeSmoothly(Emitter &e, const Tensor &x,
-                             const ResizeMode &mode, const AxisResize &r) {
-  OpBuilder &b = e.builder();
-  SmallVector<Expr, 4> dims(x.dims);
-  dims[r.axis] = r.size;
+/// Where elements of the result are read from, along one axis.
+static Tensor makeNearest(Emitter &e, const Tensor &x, const ResizeMode &mode,
+                          const AxisResize &r) {
   Value in = e.index(x.dims[r.axis]), out = e.index(r.size);
-  Scalars outside(b, e.loc());
-  Value stretch = outside.min(outside.div(r.p, r.q), f64(outside, 1));
-  Value reach =
-      outside.div(f64(outside, mode.kind == "linear" ? 1 : 2), stretch);
-  reach = outside.toIndex(outside.cast(outside.create<math::CeilOp>(reach),
-                                       DataType::Double, DataType::Int64),
-                          DataType::Int64);
-  Value count = outside.max(outside.add(reach, reach), outside.index(0));
-  Expr taps = e.bind(count, "_v");
-  int64_t rank = x.rank();
-  SmallVector<AffineExpr> loops;
-  for (int64_t i = 0; i < rank; ++i)
-    loops.push_back(b.getAffineDimExpr(i));
-  AffineMap result = AffineMap::get(rank + 1, 0, loops, e.context());
-  AffineMap maps[] = {
-      AffineMap::get(rank + 1, 0, b.getAffineDimExpr(rank), e.context()),
-      result, result};
-  SmallVector<bool> isReduction(rank + 1, false);
-  isReduction.back() = true;
-  Tensor shape{e.empty(taps, x.type), {taps}, x.type};
-  Tensor inits[] = {e.fill(dims, DataType::Double, 0.0),
-                    e.fill(dims, DataType::Double, 0.0)};
-  auto sums = e.structured(
-      shape, inits, maps, isReduction, [&](Scalars &s, ArrayRef<Value> v) {
-        SmallVector<Value> at;
-        for (int64_t i = 0; i < rank; ++i)
-          at.push_back(s.loop(i));
-        Value place = placeOf(s, mode, r, at[r.axis], in, out);
-        Value offset = s.add(s.sub(s.loop(rank), reach), s.index(1));
-        auto [part, weight] =
-            weigh(s, x, mode, r.axis, at, place, offset, stretch, in);
-        return SmallVector<Value>{s.add(v[1], part), s.add(v[2], weight)};
+  return e.generate({e.constant(1), r.size}, DataType::Int64,
+                    [&](Scalars &s, ArrayRef<Value> at) {
+                      Value place = placeOf(s, mode, r, at[1], in, out);
+                      return s.cast(nearestTo(s, mode.rounding, place),
+                                    DataType::Double, DataType::Int64);
+                    });
+}
+
+namespace {
+/// How far the kernel reaches along an axis. If that gets shorter, and with
+/// `antialias`, the kernel gets longer by as much: how many elements it reaches
+/// is known only at run time.
+struct Reach {
+  Expr taps;
+  Value width, stretch; ///< stretch: null for 1
+};
+} // namespace
+
+static Reach makeReach(Emitter &e, const ResizeMode &mode,
+                       const AxisResize &r) {
+  Scalars s(e.builder(), e.loc());
+  int64_t width = mode.kind == "linear" ? 1 : 2;
+  if (!mode.antialias)
+    return {e.constant(2 * width), s.index(width), Value()};
+  Value stretch = s.min(s.div(r.p, r.q), f64(s, 1));
+  Value longer = s.create<math::CeilOp>(s.div(f64(s, width), stretch));
+  longer = s.toIndex(s.cast(longer, DataType::Double, DataType::Int64),
+                     DataType::Int64);
+  Value taps = s.max(s.add(longer, longer), s.index(0));
+  return {e.bind(taps, "_v"), longer, stretch};
+}
+
+/// Elements before, at and after the place, as many as the kernel reaches, and
+/// the weight of each.
+static SmallVector<Tensor> makeTaps(Emitter &e, const Tensor &x,
+                                    const ResizeMode &mode,
+                                    const AxisResize &r) {
+  Value in = e.index(x.dims[r.axis]), out = e.index(r.size);
+  Reach reach = makeReach(e, mode, r);
+  SmallVector<Expr, 4> dims{reach.taps, r.size};
+  Tensor inits[] = {{e.empty(dims, DataType::Int64), dims, DataType::Int64},
+                    {e.empty(dims, DataType::Double), dims, DataType::Double}};
+  AffineMap identity = e.builder().getMultiDimIdentityMap(2);
+  return e.structured(
+      {}, inits, {identity, identity}, {false, false},
+      [&](Scalars &s, ArrayRef<Value>) {
+        Value place = placeOf(s, mode, r, s.loop(1), in, out);
+        Value base = s.create<math::FloorOp>(place), rest = s.sub(place, base);
+        Value offset = s.add(s.sub(s.loop(0), reach.width), s.index(1));
+        Value distance = s.sub(toF64(s, offset), rest);
+        if (reach.stretch)
+          distance = s.mul(distance, reach.stretch);
+        Value weight = kernel(s, mode, distance);
+        Value i = s.add(s.cast(base, DataType::Double, DataType::Int64),
+                        s.fromIndex(offset, DataType::Int64));
+        if (mode.excludeOutside) {
+          Value at = s.toIndex(i, DataType::Int64);
+          Value inside =
+              s.logicalAnd(s.lessOrEqual(s.index(0), at), s.less(at, in));
+          weight = s.select(inside, weight, f64(s, 0));
+        }
+        return SmallVector<Value>{i, weight};
       });
-  return e.cast(e.div(sums[0], sums[1]), x.type);
 }
 
-static Tensor resizeAxis(Emitter &e, const Tensor &x, const ResizeMode &mode,
-                         const AxisResize &r) {
+static Tensor resample(Emitter &e, const Tensor &x, ArrayRef<AxisResize> axes,
+                       ValueRange places, ValueRange weights) {
   SmallVector<Expr, 4> dims(x.dims);
-  dims[r.axis] = r.size;
+  SmallVector<int64_t> numbers;
+  for (const AxisResize &r : axes) {
+    dims[r.axis] = r.size;
+    numbers.push_back(r.axis);
+  }
+  DataType type = weights.empty() ? x.type : DataType::Double;
+  return {ResampleOp::create(e.builder(), e.loc(), e.typeOf(dims, type),
+                             x.value, places, weights, numbers),
+          dims, type};
+}
+
+/// A table for the places along one axis, as a tensor that the others repeat.
+static Tensor alongAxis(Emitter &e, const Tensor &x, const Tensor &table,
+                        const AxisResize &r) {
+  SmallVector<Expr, 4> shape(x.rank(), e.constant(1));
+  shape[r.axis] = r.size;
+  return e.reshape(table, shape);
+}
+
+/// Sums of elements near the places, weighted by the kernel.
+static Tensor interpolate(Emitter &e, const Tensor &x, const ResizeMode &mode,
+                          const AxisResize &r) {
+  auto taps = makeTaps(e, x, mode, r);
+  Tensor sums = resample(e, x, r, taps[0].value, taps[1].value);
+  if (mode.antialias || mode.excludeOutside) {
+    // Sums of weights are formed as those of elements.
+    AxisResize only = r;
+    only.axis = 0;
+    Tensor ones = e.fill({e.constant(1)}, DataType::Double, 1);
+    Tensor all = resample(e, ones, only, taps[0].value, taps[1].value);
+    sums = e.div(sums, alongAxis(e, x, all, r));
+  }
+  return e.cast(sums, x.type);
+}
+
+/// `result` with the value for places outside of x put there.
+static Tensor extrapolate(Emitter &e, const Tensor &x, const Tensor &result,
+                          const ResizeMode &mode, const AxisResize &r) {
   Value in = e.index(x.dims[r.axis]), out = e.index(r.size);
-  // Whole multiples, as most models ask for: no floats.
-  bool isWhole = mode.kind == "nearest" && mode.coordinate == "asymmetric" &&
-                 mode.rounding == "floor" && r.scale && r.scale->q == 1;
-  return e.generate(dims, x.type, [&](Scalars &s, ArrayRef<Value> at) {
-    SmallVector<Value> from(at);
-    if (isWhole) {
-      from[r.axis] = s.create<arith::DivUIOp>(at[r.axis], s.index(r.scale->p));
-      return Emitter::at(s, x, from);
-    }
-    Value place = placeOf(s, mode, r, at[r.axis], in, out);
-    Value result;
-    if (mode.kind == "nearest") {
-      Value near = s.toIndex(s.cast(nearestTo(s, mode.rounding, place),
-                                    DataType::Double, DataType::Int64),
-                             DataType::Int64);
-      from[r.axis] = clampIndex(s, near, in);
-      result = Emitter::at(s, x, from);
-    } else {
-      result = s.cast(interpolate(s, x, mode, r, at, place, in),
-                      DataType::Double, x.type);
-    }
-    if (mode.coordinate != "tf_crop_and_resize")
-      return result;
-    Value last =
-        s.sub(s.fromIndex(in, DataType::Double), s.number(place.getType(), 1));
-    Value outside = s.logicalOr(s.less(place, s.number(place.getType(), 0)),
-                                s.less(last, place));
-    return s.select(outside, s.number(result.getType(), mode.outside), result);
-  });
+  Tensor places = e.generate({r.size}, DataType::Double,
+                             [&](Scalars &s, ArrayRef<Value> at) {
+                               return placeOf(s, mode, r, at[0], in, out);
+                             });
+  return e.map({result, alongAxis(e, x, places, r)}, x.type,
+               [&](Scalars &s, ArrayRef<Value> v) {
+                 Value last = s.sub(toF64(s, in), f64(s, 1));
+                 Value isOutside =
+                     s.logicalOr(s.less(v[1], f64(s, 0)), s.less(last, v[1]));
+                 Value number = s.number(v[0].getType(), mode.outside);
+                 return s.select(isOutside, number, v[0]);
+               });
+}
+
+/// Copies along all axes at once; sums along one after the other.
+static Tensor resizeAxes(Emitter &e, const Tensor &x, const ResizeMode &mode,
+                         ArrayRef<AxisResize> axes) {
+  bool isNearest = mode.kind == "nearest";
+  SmallVector<Value> places;
+  if (isNearest)
+    for (const AxisResize &r : axes)
+      places.push_back(makeNearest(e, x, mode, r).value);
+  Tensor result = isNearest ? resample(e, x, axes, places, {}) : x;
+  for (const AxisResize &r : axes) {
+    if (!isNearest)
+      result = interpolate(e, result, mode, r);
+    if (mode.coordinate == "tf_crop_and_resize")
+      result = extrapolate(e, x, result, mode, r);
+  }
+  return result;
 }
 
 /// Sizes that keep the ratio of the axes: all scales are the least or the
@@ -423,9 +443,8 @@ static LogicalResult resize(Node &n) {
   bool isWeighted = mode.kind != "nearest" && !axes->empty();
   if (isWeighted)
     x = isFloat(type) ? n.wideTensor(0) : e.cast(x, DataType::Double);
-  for (const AxisResize &r : *axes)
-    x = mode.antialias && isWeighted ? resizeSmoothly(e, x, mode, r)
-                                     : resizeAxis(e, x, mode, r);
+  if (!axes->empty())
+    x = resizeAxes(e, x, mode, *axes);
   // Integers are truncated, but for these, as in ONNX Runtime.
   bool isRounded = mode.antialias || mode.kind == "cubic";
   if (isWeighted && !isFloat(type))

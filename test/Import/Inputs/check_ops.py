@@ -52,6 +52,19 @@ def part_pools(x):
         [sums[:, :, step].mean(2) for step in steps])]
 
 
+def crop(x, start, end, outside):
+    """Half as many places from `start` to `end` of each row, by kernels of twice the length; `outside` beyond it."""
+    length, count = x.shape[1], x.shape[1] // 2
+    result = np.full((x.shape[0], count), outside, np.float32)
+    for o in range(count):
+        place = (length - 1) * (start + (end - start) * (o / (count - 1) if count > 1 else 0.5))
+        read = np.arange(int(np.floor(place)) - 1, int(np.floor(place)) + 3)
+        weights = np.maximum(0, 1 - np.abs(read - place) / 2)
+        if 0 <= place <= length - 1:
+            result[:, o] = x[:, np.clip(read, 0, length - 1)].astype(np.float64) @ weights / weights.sum()
+    return result
+
+
 def lstm(x, w, r):
     """Gates in the order of ONNX: input, output, forget, cell."""
     sigmoid = lambda v: 1 / (1 + np.exp(-v))  # noqa: E731
@@ -168,6 +181,10 @@ CASES = {
                     nearest_mode="floor")], {"x": (FLOAT, ["N", "M"])}, ["z"],
               {"s": np.array([1, 2], np.float32)}, lambda x: [x.repeat(2, 1)],
               [(f32(n, m),) for n, m in [(2, 3), (1, 1), (0, 3), (3, 0)]]),
+    "crop": ([node("Resize", "x roi s", "z", mode="linear", coordinate_transformation_mode="tf_crop_and_resize",
+                   antialias=1, extrapolation_value=7.0)], {"x": (FLOAT, ["N", "M"])}, ["z"],
+             {"roi": np.array([0, -0.25, 1, 1.25], np.float32), "s": np.array([1, 0.5], np.float32)},
+             lambda x: [crop(x, -0.25, 1.25, 7)], [(f32(n, m),) for n, m in [(2, 12), (1, 2), (3, 7), (0, 4), (2, 1)]]),
     "choices": (choices(3), {"c": (BOOL, []), "x": (FLOAT, ["N"])}, ["z"], {},
                 lambda c, x: [x + (111 if c else 222)],
                 [(np.array(True), f32(3)), (np.array(False), f32(1)), (np.array(True), f32(0))]),
