@@ -71,7 +71,7 @@ LogicalResult ResampleOp::verify() {
   }
   Type sum = result.getElementType(), element = source.getElementType();
   if (element != sum &&
-      (!isWeighted || !element.isIntOrFloat() ||
+      (!isWeighted || !element.isSignlessIntOrFloat() ||
        isa<FloatType>(element) != isa<FloatType>(sum) ||
        element.getIntOrFloatBitWidth() >= sum.getIntOrFloatBitWidth()))
     return emitFieldError(*this, "source.element_type",

@@ -47,3 +47,19 @@ func.func @generated(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
   %r = symshape.resample %x along [0] at %p : tensor<?x?xf32> at tensor<1x?xindex> to tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// Must not fire: what else the generator does is done once.
+// CHECK-LABEL: func.func @checked(
+// CHECK:         %[[T:.*]] = tensor.generate
+// CHECK:           cf.assert
+// CHECK:         linalg.generic {{.*}} ins(%[[T]] : tensor<1x?xindex>)
+func.func @checked(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
+  %t = tensor.generate %n {
+  ^bb0(%tap: index, %o: index):
+    %less = arith.cmpi ult, %o, %n : index
+    cf.assert %less, "a place"
+    tensor.yield %o : index
+  } : tensor<1x?xindex>
+  %r = symshape.resample %x along [0] at %t : tensor<?x?xf32> at tensor<1x?xindex> to tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

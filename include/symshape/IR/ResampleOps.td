@@ -38,8 +38,9 @@ def SymShape_ResampleOp : SymShape_TensorOp<"resample", [AttrSizedOperandSegment
       their shape.
     - (C4) There is a static number of taps, at least 1, or one axis: 1 without
       weights.
-    - (C5) The result has the element type of the weights, an integer or a float,
-      and the source has it or a narrower one; without weights, the same one.
+    - (C5) The result has the element type of the weights, and the source has it or
+      a narrower one, all of them floats or signless integers; without weights,
+      the same one.
     - (C6) The result has the rank of the source, its static extents along other
       axes, and along an axis of places their static number.
     - (C7) Along an axis of places a static extent of the source is at least 1,

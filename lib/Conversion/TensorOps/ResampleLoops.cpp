@@ -44,10 +44,17 @@ struct Taps {
 };
 } // namespace
 
+/// What computes the elements of a table, if it does nothing else.
 static tensor::GenerateOp generatorOf(Value table) {
   while (auto cast = table.getDefiningOp<tensor::CastOp>())
     table = cast.getSource();
-  return table.getDefiningOp<tensor::GenerateOp>();
+  auto made = table.getDefiningOp<tensor::GenerateOp>();
+  return made && llvm::all_of(made.getBody().front(),
+                              [](Operation &inner) {
+                                return isMemoryEffectFree(&inner);
+                              })
+             ? made
+             : tensor::GenerateOp();
 }
 
 void Taps::add(size_t i, AffineExpr tap, unsigned loops) {
