@@ -12,7 +12,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "symshape/IR/SymShape.h"
+#include "symshape/IR/ResampleOps.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -158,6 +158,12 @@ Expr mlir::symshape::flopOf(FunctionShapes &shapes, Operation *op) {
             tosa::GatherOp, tosa::ScatterOp, tosa::IdentityOp, tosa::CastOp,
             tosa::SelectOp>(op);
     return onlyMoves ? arena.zero() : Expr();
+  }
+  if (auto resample = dyn_cast<ResampleOp>(op)) {
+    Expr perElement = arena.zero(); // that a sum along later axes costs
+    for (Value weights : llvm::reverse(resample.getWeights()))
+      perElement = shapes.dim(weights, 0) * (perElement + 2) - 1;
+    return elementsOf(shapes, result) * perElement;
   }
   // What moves elements, or makes constants, computes nothing.
   StringRef dialect = op->getName().getDialectNamespace();

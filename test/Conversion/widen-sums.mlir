@@ -88,3 +88,17 @@ func.func @others(%x: tensor<9x4xf16>, %o: tensor<4xf16>, %y: tensor<4x4xf16>, %
   %c = symshape.cumsum %w axis 0 : tensor<?xf64>
   return %sum, %p, %most, %c : tensor<4xf16>, tensor<9x4xf16>, tensor<1x7x7x2xf16>, tensor<?xf64>
 }
+
+// -----
+
+// Positive: sums of elements at places. Must not fire: copies of them.
+// CHECK-LABEL: func.func @resample(
+// CHECK:         %[[S:.*]] = symshape.resample {{.*}} : tensor<?xf32> at tensor<2x?xi64> weights tensor<2x?xf32> to tensor<?xf32>
+// CHECK:         %[[R:.*]] = arith.truncf %[[S]] : tensor<?xf32> to tensor<?xf16>
+// CHECK:         symshape.resample %[[R]] along [0] at {{.*}} : tensor<?xf16> at tensor<1x?xi64> to tensor<?xf16>
+func.func @resample(%x: tensor<?xf16>, %p: tensor<2x?xi64>, %w: tensor<2x?xf16>, %q: tensor<1x?xi64>) -> tensor<?xf16> {
+  %s = symshape.resample %x along [0] at %p weights %w
+      : tensor<?xf16> at tensor<2x?xi64> weights tensor<2x?xf16> to tensor<?xf16>
+  %r = symshape.resample %s along [0] at %q : tensor<?xf16> at tensor<1x?xi64> to tensor<?xf16>
+  return %r : tensor<?xf16>
+}

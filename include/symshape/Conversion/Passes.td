@@ -108,9 +108,10 @@ def LowerTosaPass : Pass<"symshape-lower-tosa", "ModuleOp"> {
 def WidenSumsPass : Pass<"symshape-widen-sums"> {
   let summary = "Forms sums of bf16 and f16 in f32";
   let description = [{
-    `symshape.cumsum`, sums and products of `symshape.scatter`, `linalg.softmax`,
-    and convolutions and poolings of `linalg` that have a name, on tensors of `bf16`
-    or `f16`, compute in `f32`, and results are rounded once. So a sum of 3000 ones
+    `symshape.cumsum`, sums and products of `symshape.scatter`, sums of
+    `symshape.resample`, `linalg.softmax`, and convolutions and poolings of `linalg`
+    that have a name, on tensors of `bf16` or `f16`, compute in `f32`, and results
+    are rounded once. So a sum of 3000 ones
     is 3000, along whatever axis. Not for: `linalg.generic` and other bodies that a
     program writes out, which stay as they are; products of matrices, whose sums are
     formed in `f32` by `symshape-form-contractions`; memrefs.

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Conversion/Passes.h"
+#include "symshape/IR/ResampleOps.h"
 #include "symshape/IR/SumType.h"
 #include "symshape/IR/SymShape.h"
 
@@ -133,7 +134,9 @@ struct WidenSumsPass : symshape::impl::WidenSumsPassBase<WidenSumsPass> {
       auto scatter = dyn_cast<ScatterOp>(op);
       bool combines = scatter && (scatter.getCombiner() == Combiner::Add ||
                                   scatter.getCombiner() == Combiner::Mul);
-      if (combines || isa<CumsumOp>(op)) {
+      auto resample = dyn_cast<ResampleOp>(op);
+      if (combines || isa<CumsumOp>(op) ||
+          (resample && !resample.getWeights().empty())) {
         if (inSumType(op->getResult(0).getType()) != op->getResult(0).getType())
           computeInSumType(b, op);
       } else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
