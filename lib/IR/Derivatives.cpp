@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -37,11 +36,16 @@ bool symshape::usesAny(Operation *op, function_ref<bool(Value)> isOne) {
       .wasInterrupted();
 }
 
+// Users come before what they use. Not Block::walk, which visits the ops of the
+// block itself in their order, whatever it is asked for.
 void symshape::eraseDeadOps(Block &block) {
-  block.walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
-    if (isOpTriviallyDead(op))
-      op->erase();
-  });
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block))) {
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        eraseDeadOps(inner);
+    if (isOpTriviallyDead(&op))
+      op.erase();
+  }
 }
 
 /// The float, or a tensor of the type `type` filled with it.

@@ -67,7 +67,7 @@ def movements():
     for mode in ("reflect", "edge", "wrap"):
         yield node(f"pad_{mode}", "Pad", {"x": ["A", "B"]}, [np.array([1, 2, 0, 1])], mode=mode,
                    sizes=[{"A": 3, "B": 4}, {"A": 2, "B": 3}] + [{"A": 1, "B": 1}] * (mode != "reflect"))
-    yield node("pad_constant", "Pad", {"x": ["A", "B"]}, [np.array([1, -1, 0, 2]), np.array(0.5)])
+    yield node("pad_constant", "Pad", {"x": ["A", "B"]}, [np.array([1, 0, 0, 2]), np.array(0.5)])
     yield node("trilu", "Trilu", {"x": ["A", "B"]}, upper=0)
     yield node("depth_to_space", "DepthToSpace", {"x": ["A", 4, "B", 2]}, blocksize=2, mode="CRD")
     yield node("scatter_elements", "ScatterElements", {"x": ["A", "B"], "i": ("i64", ["K", "B"]), "u": ["K", "B"]},
