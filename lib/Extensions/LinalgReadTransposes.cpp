@@ -17,6 +17,7 @@
 #include "LinalgReadTransposes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/SetVector.h"
@@ -178,15 +179,48 @@ Value ReadTranspose::makeIndices() {
       .getResult(0);
 }
 
+/// Gives the updates an axis for each axis of the tensor that is indexed, of
+/// extent 1, or 0 where that of the tensor is: a window of 1 would be more than
+/// an empty axis has, even if there is none. Known axes need no such care; they
+/// are added to `inserted`.
+Value ReadTranspose::addUnits(Value updates, SmallVector<int64_t> &inserted) {
+  Location loc = read.getLoc();
+  RankedTensorType source = read.getTensor().getType();
+  SmallVector<OpFoldResult> own = updateExtents();
+  SmallVector<OpFoldResult> sizes(ArrayRef(own).take_front(batch.size()));
+  size_t window = batch.size();
+  for (auto [axis, extent] :
+       llvm::enumerate(cotangents.extents(read.getTensor()))) {
+    if (!llvm::is_contained(indexed, axis)) {
+      sizes.push_back(own[window++]);
+    } else if (source.getDimSize(axis) > 0) {
+      inserted.push_back(axis);
+    } else {
+      Value one = arith::ConstantIndexOp::create(b, loc, 1);
+      Value value = getValueOrCreateConstantIndexOp(b, loc, extent);
+      sizes.push_back(arith::MinSIOp::create(b, loc, value, one).getResult());
+    }
+  }
+  if (sizes.size() == own.size())
+    return updates;
+  auto [shape, dynamic] = decomposeMixedValues(sizes);
+  return ReshapeOp::create(b, loc, RankedTensorType::get(shape, read.getType()),
+                           updates, dynamic, shape);
+}
+
 void ReadTranspose::scatter(Value updates) {
   Value source = read.getTensor();
   auto axesOf = [](size_t from, size_t count) {
     return llvm::to_vector(llvm::seq<int64_t>(from, from + count));
   };
+  SmallVector<int64_t> inserted;
+  updates = addUnits(updates, inserted);
+  int64_t numWindows =
+      cast<RankedTensorType>(updates.getType()).getRank() - batch.size();
   Value sum = ScatterOp::create(
       b, read.getLoc(), source.getType(), cotangents.sumOf(source),
       makeIndices(), updates, Combiner::Add, ScatterMode::Drop,
-      /*unique_indices=*/false, axesOf(batch.size(), windows.size()), indexed,
+      /*unique_indices=*/false, axesOf(batch.size(), numWindows), inserted,
       /*operand_batching_dims=*/{}, /*scatter_indices_batching_dims=*/{},
       indexed, batch.size());
   cotangents.replace(source, sum);

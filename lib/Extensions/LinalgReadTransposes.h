@@ -40,6 +40,7 @@ private:
   void findWindows();
   llvm::SmallBitVector loopsOf(ValueRange values);
   Value makeIndices();
+  Value addUnits(Value updates, SmallVector<int64_t> &inserted);
   Value buildIndex(OpBuilder &inner, Location loc, IRMapping &mapping,
                    ArrayRef<Value> places);
 

@@ -120,7 +120,6 @@ OTHER = {
     "slice": lambda x, y: torch.cat((x, y), 1)[:, ::2] ** 2,
     "split": lambda x, y: torch.stack((x, y)).split(1, 0)[1] ** 2,
     "squeeze": lambda x, y: (x * y)[None].squeeze(0),
-    "take_along": lambda x, y: torch.cat((x, y, x), 1).take_along_dim(torch.zeros_like(x, dtype=torch.int64), 1),
     "transpose": lambda x, y: (x * y).T,
     "unfold": lambda x, y: torch.stack((x, y, x), -1).unfold(2, 2, 1) ** 2,
     "unsqueeze": lambda x, y: (x * y)[:, None] ** 2,
