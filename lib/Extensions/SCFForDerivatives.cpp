@@ -14,6 +14,7 @@
 
 #include "SCFForDerivatives.h"
 #include "SCFDerivatives.h"
+#include "SCFTangentLoop.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "symshape/IR/Diagnostics.h"

@@ -40,11 +40,6 @@ makeLoop(OpBuilder &b, Location loc, Value count, ValueRange inits,
 /// which the arguments and what is yielded are added.
 scf::ForOp carryMore(OpBuilder &b, scf::ForOp op, ValueRange inits);
 
-/// Gives tangents to the results of a loop by a loop of their own; `active` are
-/// the carried values that have tangents.
-LogicalResult jvpSeparate(scf::ForOp op, ArrayRef<unsigned> active,
-                          Tangents &tangents);
-
 LogicalResult forJvp(scf::ForOp op, Tangents &tangents);
 LogicalResult forTranspose(scf::ForOp op, Cotangents &cotangents);
 

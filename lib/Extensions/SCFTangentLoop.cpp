@@ -15,6 +15,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SCFTangentLoop.h"
+
 #include "KeptExtents.h"
 #include "SCFDerivatives.h"
 #include "SCFForDerivatives.h"
