@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Import/Extents/Conditions.h"
+#include "symshape/Constraints/PlainRelation.h"
 #include "symshape/IR/Places.h"
 #include <map>
 
@@ -74,22 +75,10 @@ static std::optional<std::pair<Expr, Expr>> readPair(Expr e, AtomKind kind) {
   return std::pair(atom.operands()[0], atom.operands()[1]);
 }
 
-/// k where `multiple` is `k*(e floordiv k)`: null otherwise.
-static Expr readDivisor(Expr multiple, Expr e) {
-  ExprArena &arena = e.arena();
-  if (multiple.terms().size() != 1)
-    return Expr();
-  const Expr::Term &term = multiple.terms().front();
-  Expr k = arena.constant(term.coefficient);
-  return multiple == k * arena.floorDiv(e, k) ? k : Expr();
-}
-
 /// An equation without `min`, `max` and `bc` that says the same as `x == y`;
 /// nothing where there is no short one.
 static std::optional<Formula> unfold(Expr x, Expr y) {
   Expr one = x.arena().one();
-  if (Expr k = readDivisor(x, y))
-    return Formula(Relation::divides(k, y));
   auto isEqual = [](Expr a, Expr b) { return Formula(Relation::eq(a, b)); };
   if (auto least = readPair(x, AtomKind::Min)) // of x and 1 it is 1
     for (auto [a, b] : {*least, std::pair(least->second, least->first)})
@@ -141,9 +130,15 @@ static Formula simplify(const Formula &f) {
                                    : Formula::disj(all, simplify(part));
     return all;
   }
-  if (f.isLiteral() && f.relation.kind == Relation::Le)
+  if (!f.isLiteral())
+    return f;
+  if (Relation folded =
+          foldMultiple(f.relation, [](Expr) { return false; }); // not known
+      !(folded == f.relation))
+    return folded;
+  if (f.relation.kind == Relation::Le)
     return withoutRounding(f.relation);
-  if (!f.isLiteral() || f.relation.kind != Relation::Eq)
+  if (f.relation.kind != Relation::Eq)
     return f;
   auto [lhs, rhs] = std::pair(f.relation.lhs, f.relation.rhs);
   if (auto unfolded = unfold(lhs, rhs))
