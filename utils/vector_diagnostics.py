@@ -33,7 +33,11 @@ COLLAPSED = """func.func @main(%x: tensor<?xf64>, %i: tensor<?x1xi64>) -> tensor
 """
 
 WITHOUT_RULE = """func.func @main(%x: tensor<?xf64>) -> tensor<?xf64> {
-  %r = math.atan %x : tensor<?xf64>
+  %zero = arith.constant 0 : index
+  %two = arith.constant 2 : i32
+  %n = tensor.dim %x, %zero : tensor<?xf64>
+  %twos = tensor.splat %two[%n] : tensor<?xi32>
+  %r = math.fpowi %x, %twos : tensor<?xf64>, tensor<?xi32>
   return %r : tensor<?xf64>
 }
 """
@@ -55,7 +59,7 @@ PROGRAMS = {
 }
 
 # A case that speaks of no op in particular: the one that the program has.
-PRIMITIVES = {"diag_missing_rule": "math.atan"}
+PRIMITIVES = {"diag_missing_rule": "math.fpowi"}
 
 TRIPLE = re.compile(r"\{primitive = (.*), field = (.*), observed = (.*)\}$")
 # What a case may say instead of the value that is observed.
