@@ -135,10 +135,9 @@ void NonzeroOp::populateShapeFacts(ShapeFacts &facts) {
   facts.setExact(getResult(), 1, facts.constant(rankOf(getSource())));
 }
 
-/// How many there are is not known before the op has run.
+/// How many there are is not known before the op has run, and those who ask for
+/// extents take none for null.
 LogicalResult
-NonzeroOp::reifyResultShapes(OpBuilder &builder,
-                             ReifiedRankedShapedTypeDims &shapes) {
-  shapes.push_back({OpFoldResult(), builder.getIndexAttr(rankOf(getSource()))});
-  return success();
+NonzeroOp::reifyResultShapes(OpBuilder &, ReifiedRankedShapedTypeDims &) {
+  return failure();
 }

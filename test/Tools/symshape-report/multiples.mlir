@@ -1,5 +1,5 @@
 // RUN: symshape-report %s | FileCheck %s
-// RUN: not symshape-run %s --entry=ceil --input=3xf32=zeros 2>&1 | FileCheck %s --check-prefix=RUN
+// RUN: not symshape-run %s --entry=ceil --input=3xf32=zeros 2>&1 | FileCheck %s --check-prefix=CALL
 
 // That halves make up the whole is said as what it means: 2 divides it.
 // CHECK-LABEL: @floor
@@ -15,7 +15,7 @@ func.func @floor(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}) -> t
 
 // CHECK-LABEL: @ceil
 // CHECK:         guard: 2 must divide extent of %t dim 0 (S)
-// RUN:           guard failed: 2 must divide extent of %t dim 0 (S = 3)
+// CALL:          guard failed: 2 must divide extent of %t dim 0 (S = 3)
 func.func @ceil(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[S]>}) -> tensor<?x2xf32> {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
