@@ -124,6 +124,8 @@ static std::string placeOfResult(FunctionShapes &shapes, OpResult result) {
 static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
   auto argument = dyn_cast_or_null<BlockArgument>(def.value);
   Block *entry = &shapes.function().getBody().front();
+  std::string ofDim =
+      def.kind == SymbolDef::Dim ? " dim " + std::to_string(def.dim) : "";
   if (argument && argument.getOwner() == entry) {
     std::string name = shapes.spellingOfArgument(argument.getArgNumber());
     if (def.kind == SymbolDef::Scalar)
@@ -132,9 +134,7 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
   }
   if (argument)
     if (StringRef name = getWrittenName(argument); !name.empty())
-      return name.str() + (def.kind == SymbolDef::Dim
-                               ? " dim " + std::to_string(def.dim)
-                               : "");
+      return name.str() + ofDim;
   if (argument)
     if (auto loop =
             dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp()))
@@ -151,9 +151,7 @@ static std::string placeOf(FunctionShapes &shapes, const SymbolDef &def) {
       return "element of " + placeOf(shapes, whole);
     }
   if (auto result = dyn_cast_or_null<OpResult>(def.value))
-    return placeOfResult(shapes, result) +
-           (def.kind == SymbolDef::Dim ? " dim " + std::to_string(def.dim)
-                                       : "");
+    return placeOfResult(shapes, result) + ofDim;
   if (def.kind == SymbolDef::Solved && def.solution.isConstant())
     return def.solution.str();
   std::string node =

@@ -96,35 +96,42 @@ static bool mayLeave(vector::TransferWriteOp op) {
                       });
 }
 
+/// A tensor of its own with the elements of `value`.
+static Value copyOf(OpBuilder &builder, Location loc, Value value) {
+  return bufferization::AllocTensorOp::create(
+      builder, loc, cast<RankedTensorType>(value.getType()),
+      /*dynamicSizes=*/ValueRange(), /*copy=*/value);
+}
+
+/// Whether `value` is made for the only op that uses it.
+static bool isOwnTensor(Value value) {
+  return value.getDefiningOp<bufferization::AllocTensorOp>() &&
+         value.hasOneUse();
+}
+
 /// Gives the owner a copy of an initial value, if that is a tensor with
 /// elements that may be used otherwise.
 static void copy(OpOperand &init) {
-  auto type = dyn_cast<RankedTensorType>(init.get().getType());
-  if (!type || !viewOfEmpty(init.get()).empty() ||
+  if (!isa<RankedTensorType>(init.get().getType()) ||
+      !viewOfEmpty(init.get()).empty() ||
       init.get().getDefiningOp<bufferization::AllocTensorOp>())
     return;
   OpBuilder builder(init.getOwner());
-  init.set(bufferization::AllocTensorOp::create(
-      builder, init.getOwner()->getLoc(), type, /*dynamicSizes=*/ValueRange(),
-      /*copy=*/init.get()));
+  init.set(copyOf(builder, init.getOwner()->getLoc(), init.get()));
 }
 
 /// What takes an unranked tensor may write to it, and bufferization can copy
 /// ranked tensors only: each gets a copy.
 static void copyUnranked(tensor::CastOp cast) {
-  auto source = dyn_cast<RankedTensorType>(cast.getSource().getType());
-  Operation *made = cast.getSource().getDefiningOp();
-  bool isCopied = isa_and_nonnull<bufferization::AllocTensorOp>(made) &&
-                  made->hasOneUse() && cast->hasOneUse();
-  if (!source || !isa<UnrankedTensorType>(cast.getType()) || isCopied)
+  bool isCopied = isOwnTensor(cast.getSource()) && cast->hasOneUse();
+  if (!isa<RankedTensorType>(cast.getSource().getType()) ||
+      !isa<UnrankedTensorType>(cast.getType()) || isCopied)
     return;
   for (OpOperand &use : llvm::make_early_inc_range(cast->getUses())) {
     if (isa<tensor::TensorDialect>(use.getOwner()->getDialect()))
       continue; // never writes
     OpBuilder builder(use.getOwner());
-    Value copied = bufferization::AllocTensorOp::create(
-        builder, cast.getLoc(), source, /*dynamicSizes=*/ValueRange(),
-        /*copy=*/cast.getSource());
+    Value copied = copyOf(builder, cast.getLoc(), cast.getSource());
     use.set(
         tensor::CastOp::create(builder, cast.getLoc(), cast.getType(), copied));
   }
@@ -164,17 +171,13 @@ static bool isReadOnly(Value value) {
 /// nothing reads this one as a tensor. A copy has this one reader. What is
 /// passed in as not writable is never written.
 static void copyWhatLeaves(bufferization::ToBufferOp op) {
-  auto type = dyn_cast<RankedTensorType>(op.getTensor().getType());
-  Operation *made = op.getTensor().getDefiningOp();
-  if (!type || isa_and_nonnull<bufferization::ToTensorOp>(made) ||
-      (isa_and_nonnull<bufferization::AllocTensorOp>(made) &&
-       made->hasOneUse()) ||
-      isReadOnly(op.getTensor()))
+  Value tensor = op.getTensor();
+  if (!isa<RankedTensorType>(tensor.getType()) ||
+      tensor.getDefiningOp<bufferization::ToTensorOp>() ||
+      isOwnTensor(tensor) || isReadOnly(tensor))
     return;
   OpBuilder builder(op);
-  op.getTensorMutable().assign(bufferization::AllocTensorOp::create(
-      builder, op.getLoc(), type, /*dynamicSizes=*/ValueRange(),
-      /*copy=*/op.getTensor()));
+  op.getTensorMutable().assign(copyOf(builder, op.getLoc(), tensor));
 }
 
 /// A tensor of one value that has no room in a program is filled instead.
