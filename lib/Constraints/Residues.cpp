@@ -177,7 +177,7 @@ Reduced Knowledge::withoutForms(Expr e, const DynamicAPInt &d) {
         continue;
       for (const Expr::Term &own : form.terms()) {
         if (own.powers != term.powers ||
-            mod(term.coefficient, own.coefficient) != 0)
+            mod(term.coefficient, abs(own.coefficient)) != 0)
           continue;
         DynamicAPInt times = term.coefficient / own.coefficient;
         if (mod(times * info.residue.modulus, d) != 0)
