@@ -72,7 +72,8 @@ void ContractionBlock::enterBlock(Value block) {
                          index(tiling.columns));
   firstRow = multiply(take(countTiles(sizes[*loops.row], tiling.rows)),
                       index(tiling.rows));
-  for (unsigned loop : llvm::reverse(getOuterLoops(loops)))
+  SmallVector<unsigned> outer = getOuterLoops(loops);
+  for (unsigned loop : llvm::reverse(outer))
     ivs[loop] = take(sizes[loop]);
 }
 
