@@ -172,14 +172,14 @@ static LogicalResult attention(Node &n) {
     return n.fail("expected no present keys and values where lengths are "
                   "given");
   if (n.has(4)) {
-    Tensor before = n.tensor(4);
-    if (before.rank() != 4)
-      return n.fail("expected past keys of rank 4");
-    masks.past = before.dims[2];
-    k = e.concat({before, k}, 2);
+    Tensor keys = n.tensor(4), values = n.tensor(5);
+    if (keys.rank() != 4 || values.rank() != 4)
+      return n.fail("expected past keys and values of rank 4, but got rank " +
+                    Twine(keys.rank()) + " and " + Twine(values.rank()));
+    masks.past = keys.dims[2];
+    k = e.concat({keys, k}, 2);
+    v = e.concat({values, v}, 2);
   }
-  if (n.has(5))
-    v = e.concat({n.tensor(5), v}, 2);
   if (n.has(6)) {
     masks.lengths = n.tensor(6);
     if (masks.lengths.rank() != 1)
