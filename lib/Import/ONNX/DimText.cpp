@@ -108,8 +108,8 @@ private:
   }
   Fraction parseSum();
   Fraction parseProduct();
-  Fraction parsePower();
   Fraction parseUnary();
+  Fraction parsePower();
   Fraction parsePrimary();
   Fraction parseCall(StringRef function);
   Fraction make(Expr numerator, std::optional<int64_t> denominator);
@@ -174,7 +174,7 @@ Fraction DimParser::parseSum() {
 }
 
 Fraction DimParser::parseProduct() {
-  Fraction product = parsePower();
+  Fraction product = parseUnary();
   while (product) {
     enum { Times, Floor, Over, Mod } op;
     if (consume("*"))
@@ -187,7 +187,7 @@ Fraction DimParser::parseProduct() {
       op = Mod;
     else
       break;
-    Fraction next = parsePower();
+    Fraction next = parseUnary();
     if (!next)
       return {};
     if (op == Times) {
@@ -208,22 +208,7 @@ Fraction DimParser::parseProduct() {
   return product;
 }
 
-Fraction DimParser::parsePower() {
-  Fraction base = parseUnary();
-  if (!base || !consume("**"))
-    return base;
-  // A tower of powers is refused, so no text exhausts the stack.
-  Fraction exponent = parseUnary();
-  Expr integer = toInteger(base);
-  std::optional<int64_t> power = exponent && exponent.denominator == 1
-                                     ? exponent.numerator.asInt64()
-                                     : std::nullopt;
-  constexpr int64_t largestPower = 16;
-  if (!integer || !power || *power < 0 || *power > largestPower)
-    return {};
-  return make(arena.pow(integer, *power), 1);
-}
-
+/// A sign binds less than a power: -N**2 is -(N**2).
 Fraction DimParser::parseUnary() {
   constexpr unsigned deepest = 64;
   if (++depth > deepest)
@@ -234,10 +219,25 @@ Fraction DimParser::parseUnary() {
     if (result)
       result.numerator = -result.numerator;
   } else {
-    result = parsePrimary();
+    result = parsePower();
   }
   --depth;
   return result;
+}
+
+Fraction DimParser::parsePower() {
+  Fraction base = parsePrimary();
+  if (!base || !consume("**"))
+    return base;
+  Fraction exponent = parseUnary();
+  Expr integer = toInteger(base);
+  std::optional<int64_t> power = exponent && exponent.denominator == 1
+                                     ? exponent.numerator.asInt64()
+                                     : std::nullopt;
+  constexpr int64_t largestPower = 16;
+  if (!integer || !power || *power < 0 || *power > largestPower)
+    return {};
+  return make(arena.pow(integer, *power), 1);
 }
 
 Fraction DimParser::parsePrimary() {

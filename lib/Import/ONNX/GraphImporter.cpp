@@ -93,7 +93,16 @@ const Function *GraphImporter::findFunction(const NodeData &node) const {
 }
 
 const Definition *GraphImporter::findDefinition(const NodeData &node) const {
-  return Registry::standard().find(node.domain, node.opType);
+  return Registry::standard().find(node.domain, node.opType,
+                                   version(node.domain));
+}
+
+int64_t GraphImporter::version(StringRef domain) const {
+  for (ArrayRef<OpsetId> imported : llvm::reverse(opsets))
+    for (const OpsetId &id : imported)
+      if (canonicalDomain(id.domain) == canonicalDomain(domain))
+        return id.version;
+  return 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -116,7 +125,7 @@ std::string mlir::symshape::onnx::describe(const NodeData &node,
          ")";
 }
 
-std::string GraphImporter::listUnknownOps() const {
+std::string GraphImporter::listUnknownOps() {
   UnknownOps unknown;
   std::function<void(ArrayRef<NodeData>)> visit =
       [&](ArrayRef<NodeData> nodes) {
@@ -125,6 +134,9 @@ std::string GraphImporter::listUnknownOps() const {
             std::string name = escaped(node.opType);
             if (!canonicalDomain(node.domain).empty())
               name = escaped(node.domain) + "." + name;
+            if (Registry::standard().find(node.domain, node.opType,
+                                          std::numeric_limits<int64_t>::max()))
+              name += " of version " + std::to_string(version(node.domain));
             unknown.nodes[name].push_back(node.name.empty()
                                               ? "#" + std::to_string(number)
                                               : "'" + escaped(node.name) + "'");
@@ -135,8 +147,11 @@ std::string GraphImporter::listUnknownOps() const {
         }
       };
   visit(model->graph.nodes);
-  for (const Function &callee : model->functions)
+  for (const Function &callee : model->functions) {
+    opsets.push_back(callee.opsets);
     visit(callee.nodes);
+    opsets.pop_back();
+  }
   std::string text;
   for (const auto &[name, nodes] : unknown.nodes) {
     text += "\n  " + name + ": " + std::to_string(nodes.size()) +
@@ -639,15 +654,11 @@ LogicalResult GraphImporter::callFunction(const NodeData &node,
   // Attributes of the node replace those that the body refers to.
   std::vector<NodeData> body = callee.nodes;
   bindAttributes(body, {&node.attributes, &callee.defaults}, boundGraphs);
-  int64_t version = opset();
-  for (const OpsetId &id : callee.opsets)
-    if (canonicalDomain(id.domain).empty())
-      version = id.version;
   // A function sees nothing of its caller.
   llvm::SaveAndRestore outer(mainNode, std::optional<size_t>());
   std::vector<Scope> callers = std::exchange(scopes, {});
   scopes.emplace_back();
-  opsets.push_back(version);
+  opsets.push_back(callee.opsets);
   callStack.push_back(callee.name);
   LogicalResult done = success();
   for (auto [i, name] : llvm::enumerate(callee.inputs))
@@ -761,7 +772,7 @@ LogicalResult GraphImporter::returnOutputs() {
 
 llvm::Expected<ImportedModel> GraphImporter::run() {
   scopes.emplace_back();
-  opsets.push_back(model->getOpset("").value_or(1));
+  opsets.push_back(model->opsets);
   auto work = [&]() -> LogicalResult {
     std::string unknownOps = listUnknownOps();
     if (traced)

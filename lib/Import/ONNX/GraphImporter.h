@@ -37,7 +37,9 @@ public:
   bool isBrokenModel() const { return isBroken; }
 
   Emitter &emit() { return emitter; }
-  int64_t opset() const { return opsets.back(); }
+  int64_t opset() const { return version(""); }
+  /// The version of the ops of `domain` where the current nodes stand.
+  int64_t version(StringRef domain) const;
 
   /// The tensor of a constant: in the program if it is small, else a weight.
   Tensor materialise(const std::shared_ptr<const TensorData> &data);
@@ -96,7 +98,7 @@ private:
   using Scope = llvm::StringMap<Operand>;
 
   /// All ops without a definition, in words; empty: none.
-  std::string listUnknownOps() const;
+  std::string listUnknownOps();
   LogicalResult makeFunction();
   LogicalResult addInputs();
   LogicalResult addInput(const ValueInfo &input, ArrayRef<Expr> dims);
@@ -138,7 +140,8 @@ private:
   OwningOpRef<ModuleOp> module;
   func::FuncOp function;
   std::vector<Scope> scopes;
-  std::vector<int64_t> opsets;
+  /// What the model and the functions around import, innermost last.
+  std::vector<ArrayRef<OpsetId>> opsets;
   std::vector<StringRef> callStack;
   /// Bodies of branches and loops in functions, for one call each: constants in
   /// them are used to the end.

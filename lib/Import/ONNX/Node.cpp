@@ -86,6 +86,7 @@ Node::Node(GraphImporter &importer, const NodeData &data,
     : importer(importer), data(data), operands(std::move(operands)) {}
 
 int64_t Node::opset() const { return importer.opset(); }
+int64_t Node::version() const { return importer.version(data.domain); }
 Emitter &Node::emit() { return importer.emit(); }
 LogicalResult Node::fail(const Twine &message) {
   return importer.fail(message);
@@ -579,12 +580,26 @@ static std::string makeKey(StringRef domain, StringRef name) {
 }
 
 void Registry::add(StringRef domain, StringRef name, Definition definition) {
-  definitions[makeKey(domain, name)] = definition;
+  // The newest comes first.
+  SmallVector<Definition, 1> &versions = definitions[makeKey(domain, name)];
+  auto place = llvm::find_if(versions, [&](const Definition &other) {
+    return other.since <= definition.since;
+  });
+  if (place != versions.end() && place->since == definition.since)
+    *place = definition;
+  else
+    versions.insert(place, definition);
 }
 
-const Definition *Registry::find(StringRef domain, StringRef name) const {
+const Definition *Registry::find(StringRef domain, StringRef name,
+                                 int64_t version) const {
   auto it = definitions.find(makeKey(domain, name));
-  return it == definitions.end() ? nullptr : &it->second;
+  if (it == definitions.end())
+    return nullptr;
+  auto found = llvm::find_if(it->second, [&](const Definition &definition) {
+    return definition.since <= version;
+  });
+  return found == it->second.end() ? nullptr : &*found;
 }
 
 std::vector<std::string> Registry::getNames() const {

@@ -73,7 +73,10 @@ public:
        std::vector<Operand> operands);
 
   StringRef opType() const { return data.opType; }
+  /// The version of ai.onnx, by which definitions that several ops share go.
   int64_t opset() const;
+  /// The version of the domain of the node.
+  int64_t version() const;
   Emitter &emit();
 
   // Operands. The first `minInputs` of the definition are present.
@@ -176,10 +179,13 @@ private:
 struct Definition {
   unsigned minInputs = 0; ///< that must be present
   LogicalResult (*emit)(Node &) = nullptr;
+  int64_t since = 1; ///< the first version of the domain that it is for
 };
 
-/// Definitions by domain and name. Each is for the newest form of the op; older
-/// nodes are brought to that form first (Normalise.cpp).
+/// Definitions by domain, name and version of the domain. A node has the one
+/// with the largest `since` that is not above its version. Those of ai.onnx are
+/// for the newest form of the op; older nodes are brought to that form first
+/// (Normalise.cpp).
 class Registry {
 public:
   /// The definitions that every import knows: of ai.onnx, and those that were
@@ -194,11 +200,13 @@ public:
   void add(StringRef name, unsigned minInputs, LogicalResult (*emit)(Node &)) {
     add("", name, {minInputs, emit});
   }
-  const Definition *find(StringRef domain, StringRef name) const;
+  /// Null if there is none for that version.
+  const Definition *find(StringRef domain, StringRef name,
+                         int64_t version) const;
   std::vector<std::string> getNames() const;
 
 private:
-  llvm::StringMap<Definition> definitions;
+  llvm::StringMap<SmallVector<Definition, 1>> definitions;
 };
 
 } // namespace mlir::symshape::onnx

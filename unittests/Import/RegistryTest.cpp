@@ -1,0 +1,47 @@
+//===- RegistryTest.cpp - Definitions of ONNX ops by version --------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/ONNX/Node.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace mlir::symshape::onnx;
+
+static LogicalResult emitNothing(Node &) { return success(); }
+
+namespace {
+TEST(RegistryTest, ANodeHasTheNewestDefinitionThatItsVersionKnows) {
+  Registry ops;
+  ops.add("my.audio", "Frames", {/*minInputs=*/2, emitNothing, /*since=*/3});
+  ops.add("my.audio", "Frames", {/*minInputs=*/4, emitNothing, /*since=*/7});
+  ops.add("my.audio", "Frames", {/*minInputs=*/3, emitNothing, /*since=*/5});
+  auto inputsAt = [&](int64_t version) -> int {
+    const Definition *found = ops.find("my.audio", "Frames", version);
+    return found ? int(found->minInputs) : -1;
+  };
+  EXPECT_EQ(inputsAt(1), -1);
+  EXPECT_EQ(inputsAt(2), -1);
+  EXPECT_EQ(inputsAt(3), 2);
+  EXPECT_EQ(inputsAt(4), 2);
+  EXPECT_EQ(inputsAt(5), 3);
+  EXPECT_EQ(inputsAt(6), 3);
+  EXPECT_EQ(inputsAt(7), 4);
+  EXPECT_EQ(inputsAt(99), 4);
+  EXPECT_EQ(ops.find("", "Frames", 7), nullptr);
+  ops.add("my.audio", "Frames", {/*minInputs=*/9, emitNothing, /*since=*/5});
+  EXPECT_EQ(inputsAt(5), 9);
+  EXPECT_EQ(inputsAt(7), 4);
+}
+
+TEST(RegistryTest, AiOnnxHasTwoSpellings) {
+  EXPECT_EQ(Registry::standard().find("", "Add", 14),
+            Registry::standard().find("ai.onnx", "Add", 14));
+  EXPECT_NE(Registry::standard().find("", "Add", 1), nullptr);
+}
+} // namespace
