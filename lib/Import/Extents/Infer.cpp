@@ -43,8 +43,14 @@ private:
 };
 } // namespace
 
+/// Open where it depends on an extent of an input that stays without a name.
 WrittenExtent Inference::write(Expr e) {
-  if (!e)
+  bool isNameless =
+      e && policy == MergePolicy::Skip &&
+      llvm::any_of(e.symbols(), [&](Expr s) {
+        return extents.isOverInputs(s) && !extents.isNamedByAuthor(s);
+      });
+  if (!e || isNameless)
     return {};
   if (std::optional<int64_t> value = e.asInt64(); value && *value >= 0)
     return WrittenExtent::ofNumber(*value);

@@ -3,8 +3,7 @@
 
     check_infer.py FOLDER
 
-Reads files with onnx_file.py, which shares no code with what is tested. A file is also written with
---policy=skip where all is declared: it must be the same, byte for byte.
+Reads files with onnx_file.py, which shares no code with what is tested.
 """
 
 import subprocess
@@ -37,6 +36,22 @@ EXPECTED = {
     "back_Transpose": ({"x": [6, "M"]}, {"z": ["M", 2]}, {"t": ["M", 6]}),
     "back_Unsqueeze": ({"x": ["M", 6]}, {"z": ["M", 1, 2]}, {"t": ["M", 1, 6]}),
 }
+#: The same with other policies, where that is something else.
+BY_POLICY = {
+    # What an input does not name, nothing can be said in terms of.
+    ("skip", "nameless"): ({"x": ["?", None], "y": ["", "_d0"]}, {"z": [None, "_d0"]}, {}),
+    ("skip", "wrong"): ({"x": ["N", 4]}, {"z": ["N", "M"]}, {"t": ["2*N", 5]}),
+    ("skip", "rankless"): ({"x": ["N", 4]}, {"z": ["N"]}, {}),
+    ("skip", "solved"): ({"x": ["2*H + 1"], "y": ["floor(H/2 - 1/2)"]}, {"z": ["2*H + ((H + 1)//2)"]}, {}),
+    ("skip", "back_Reshape"): ({"x": [1, "N"]}, {"z": [2, 2]}, {"t": [2, 6]}),
+    ("override", "declared"): ({"x": ["past", 4], "y": ["seq", 4]}, {"z": [4, "past + seq"]}, {"t": ["past + seq", 4]}),
+    ("override", "frobnicated"): ({"x": ["N"]}, {"z": ["2*N"], "v": None, "q": ["_d0", "A"]},
+                                  {"k": ["A", "_d0"], "t": ["N"]}),
+    ("override", "rankless"): EXPECTED["rankless"],
+    ("strict", "nameless"): EXPECTED["nameless"],
+    ("strict", "declared"): EXPECTED["declared"],
+}
+REFUSED = ["wrong", "rankless", "frobnicated"]  # by --policy=strict
 
 
 def infer(model, output, *arguments):
@@ -68,6 +83,19 @@ def check_bodies(path, output):
     return len(got)
 
 
+def check_policies(folder, output):
+    for (policy, name), expected in BY_POLICY.items():
+        written = infer(folder / f"{name}.onnx", output, f"--policy={policy}")
+        got = tuple(declared(written, kind) for kind in (INPUT, OUTPUT, VALUE))
+        assert got == expected, f"{policy}, {name}: expected {expected}, but got {got}"
+    for name in REFUSED:
+        output.unlink(missing_ok=True)
+        done = subprocess.run(["symshape-onnx", "infer", "--policy=strict", folder / f"{name}.onnx", "-o", output],
+                              capture_output=True)
+        assert done.returncode == 3 and not output.exists(), name
+    return len(BY_POLICY) + len(REFUSED)
+
+
 def main():
     folder = Path(sys.argv[1])
     output = folder / "inferred.onnx"
@@ -90,6 +118,7 @@ def main():
     print(f"{len(EXPECTED)} models written, {unchanged} unchanged where nothing follows")
     print(f"{narrowed} inputs narrowed")
     print(f"{check_bodies(folder / 'bodies.onnx', output)} bodies written")
+    print(f"{check_policies(folder, output)} cases of policies")
 
 
 if __name__ == "__main__":
