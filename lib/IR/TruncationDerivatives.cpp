@@ -13,6 +13,8 @@
 
 #include "symshape/IR/SymShape.h"
 
+#include "Truncation.h"
+
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -37,11 +39,8 @@ LogicalResult DynamicTruncateOp::buildJvp(Tangents &tangents) {
   if (!tangent) // the size has no derivative
     return success();
   OpBuilder &b = tangents.builder();
-  // The run-time extent of the primal; named only once, it makes no guard.
-  Value size = getSize();
-  if (!size.getType().isIndex())
-    size = TruncateSizeOp::create(b, getLoc(), size,
-                                  extentOf(b, getSource(), getAxis()));
+  // As canonicalisation names the size of the primal: it makes no guard.
+  Value size = roundedSize(b, getLoc(), getSize());
   tangents.set(getResult(),
                DynamicTruncateOp::create(b, getLoc(), getType(), tangent, size,
                                          getAxis()));

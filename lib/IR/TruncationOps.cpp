@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorOpChecks.h"
+#include "Truncation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -202,18 +203,24 @@ DynamicTruncateOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
+Value mlir::symshape::roundedSize(OpBuilder &builder, Location loc,
+                                  Value size) {
+  if (size.getType().isIndex())
+    return size;
+  Value any = arith::ConstantIndexOp::create(
+      builder, loc, std::numeric_limits<int64_t>::max());
+  return TruncateSizeOp::create(builder, loc, size, any);
+}
+
 namespace {
-/// Gives the extent a name: truncations by one size share it.
-struct NameExtentOfTruncate : OpRewritePattern<DynamicTruncateOp> {
+/// Gives the rounded size a name, over which the extent is exact.
+struct NameSizeOfTruncate : OpRewritePattern<DynamicTruncateOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(DynamicTruncateOp op,
                                 PatternRewriter &rewriter) const override {
     if (op.getSize().getType().isIndex())
       return failure();
-    Value extent = tensor::DimOp::create(rewriter, op.getLoc(), op.getSource(),
-                                         op.getAxis());
-    Value size =
-        TruncateSizeOp::create(rewriter, op.getLoc(), op.getSize(), extent);
+    Value size = roundedSize(rewriter, op.getLoc(), op.getSize());
     rewriter.modifyOpInPlace(op, [&] { op.getSizeMutable().assign(size); });
     return success();
   }
@@ -222,7 +229,7 @@ struct NameExtentOfTruncate : OpRewritePattern<DynamicTruncateOp> {
 
 void DynamicTruncateOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                     MLIRContext *context) {
-  patterns.add<NameExtentOfTruncate>(context);
+  patterns.add<NameSizeOfTruncate>(context);
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,6 @@
 // RUN: symshape-opt %s | symshape-opt | FileCheck %s
 // RUN: symshape-opt %s --canonicalize --symshape-discharge --cse --symshape-infer-shapes=annotate | FileCheck %s --check-prefix=SHAPES
+// RUN: symshape-opt %s --canonicalize --cse --symshape-insert-guards | FileCheck %s --check-prefix=GUARDS
 
 // CHECK-LABEL: func.func @sizes(
 // SHAPES-LABEL: func.func @sizes(
@@ -29,6 +30,28 @@ func.func @one_size(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>},
   %1 = symshape.dynamic_truncate %y, %s axis 0 : tensor<?xf32>, f32 to tensor<?xf32>
   %2 = arith.addf %0, %1 : tensor<?xf32>
   return %2 : tensor<?xf32>
+}
+
+// One size of axes of which one is known to be no longer than the other: cut again,
+// the longer one has the shorter one's extent, so that the addition requires nothing.
+// SHAPES-LABEL: func.func @unequal_axes(
+// GUARDS-LABEL: func.func @unequal_axes(
+// GUARDS-NOT: symshape.assert
+func.func @unequal_axes(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>},
+                        %y: tensor<?xf32> {symshape.shape = #symshape.shape<[M]>},
+                        %s: tensor<f64>, %n: index) -> tensor<?xf32>
+    attributes {symshape.assume = [#symshape.fact<"N <= M">]} {
+  // SHAPES: %[[N:.*]] = symshape.truncate_size %{{.*}}, %{{.*}} : tensor<f64>
+  // SHAPES: symshape.dynamic_truncate %arg0, %[[N]] axis 0 {symshape.extents = [#symshape.shape<[min([[R:.*]], N)]>]}
+  // SHAPES: symshape.dynamic_truncate %arg1, %[[N]] axis 0 {symshape.extents = [#symshape.shape<[min([[R]], M)]>]}
+  // GUARDS: return
+  %a = symshape.dynamic_truncate %x, %s axis 0 : tensor<?xf32>, tensor<f64> to tensor<?xf32>
+  %b = symshape.dynamic_truncate %y, %s axis 0 : tensor<?xf32>, tensor<f64> to tensor<?xf32>
+  %c0 = arith.constant 0 : index
+  %length = tensor.dim %x, %c0 : tensor<?xf32>
+  %c = symshape.dynamic_truncate %b, %length axis 0 : tensor<?xf32> to tensor<?xf32>
+  %sum = arith.addf %a, %c : tensor<?xf32>
+  return %sum : tensor<?xf32>
 }
 
 // What is larger already is not cut.
