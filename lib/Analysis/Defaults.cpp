@@ -104,32 +104,84 @@ bool FunctionShapes::applyDestinationStyle(Operation *op) {
   return true;
 }
 
+static bool isVectorOfIntegers(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getElementType().isSignlessIntOrIndex();
+}
+
+/// The range of an integer, or of the elements of a vector of integers, as
+/// upstream's interface has it. nullopt for other types.
+std::optional<ConstantIntRanges> FunctionShapes::integerRange(Value value) {
+  Type type = value.getType();
+  unsigned width = ConstantIntRanges::getStorageBitwidth(type);
+  if (width == 0 || width > 64)
+    return std::nullopt;
+  auto all = ConstantIntRanges::maxRange(width);
+  if (isVectorOfIntegers(type)) {
+    auto it = vectorRanges.find(value);
+    return it == vectorRanges.end() ? all : it->second;
+  }
+  if (!isScalarInteger(type))
+    return std::nullopt;
+  Range known = Range::intersect(set.bounds(this->value(value), Effort::Quick),
+                                 rangeOfType(type));
+  if (type.isInteger(1) || known.isEmpty())
+    return all;
+  auto end = [&](const llvm::DynamicAPInt &v) {
+    return APInt(width, static_cast<int64_t>(v), /*isSigned=*/true);
+  };
+  return ConstantIntRanges::fromSigned(end(*known.min), end(*known.max));
+}
+
+/// Whether the rule of the op leaves an integer without a range: as a symbol of
+/// its own, or in a vector.
+bool FunctionShapes::isRangeUnknown(Operation *op) {
+  return isa<InferIntRangeInterface>(op) &&
+         llvm::any_of(op->getResults(), [&](Value result) {
+           if (isVectorOfIntegers(result.getType()))
+             return true;
+           if (!isScalarInteger(result.getType()) ||
+               result.getType().isInteger(1))
+             return false;
+           const SymbolDef *own = definition(value(result));
+           return own && own->kind == SymbolDef::Scalar && own->value == result;
+         });
+}
+
+/// The ends of a range as signed numbers. The unsigned ends say more where both
+/// are numbers of one sign.
+static std::pair<APInt, APInt> signedEnds(const ConstantIntRanges &range) {
+  if (range.umin().isNegative() != range.umax().isNegative())
+    return {range.smin(), range.smax()};
+  return {llvm::APIntOps::smax(range.smin(), range.umin()),
+          llvm::APIntOps::smin(range.smax(), range.umax())};
+}
+
 void FunctionShapes::applyIntegerRanges(Operation *op) {
   auto ranges = dyn_cast<InferIntRangeInterface>(op);
   if (!ranges)
     return;
   SmallVector<ConstantIntRanges> operands;
   for (Value v : op->getOperands()) {
-    unsigned width = ConstantIntRanges::getStorageBitwidth(v.getType());
-    if (width == 0 || width > 64 || !isScalarInteger(v.getType()))
+    std::optional<ConstantIntRanges> range = integerRange(v);
+    if (!range)
       return;
-    Range known = Range::intersect(set.bounds(value(v), Effort::Quick),
-                                   rangeOfType(v.getType()));
-    if (v.getType().isInteger(1) || known.isEmpty()) {
-      operands.push_back(ConstantIntRanges::maxRange(width));
-      continue;
-    }
-    operands.push_back(ConstantIntRanges::fromSigned(
-        APInt(width, static_cast<int64_t>(*known.min), /*isSigned=*/true),
-        APInt(width, static_cast<int64_t>(*known.max), /*isSigned=*/true)));
+    operands.push_back(*range);
   }
   ranges.inferResultRanges(
       operands, [&](Value v, const ConstantIntRanges &range) {
+        if (isVectorOfIntegers(v.getType())) {
+          vectorRanges.insert_or_assign(v, range);
+          return;
+        }
         if (!isScalarInteger(v.getType()) || v.getType().isInteger(1))
           return;
         Expr e = value(v);
-        imply(Relation::le(exprs.constant(range.smin().getSExtValue()), e));
-        imply(Relation::le(e, exprs.constant(range.smax().getSExtValue())));
+        auto [least, most] = signedEnds(range);
+        if (!least.isMinSignedValue())
+          imply(Relation::le(exprs.constant(least.getSExtValue()), e));
+        if (!most.isMaxSignedValue())
+          imply(Relation::le(e, exprs.constant(most.getSExtValue())));
       });
 }
 

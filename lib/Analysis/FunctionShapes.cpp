@@ -508,9 +508,11 @@ void FunctionShapes::visitOp(Operation *op) {
     progress->step();
   allowance.add(isShaped(op) ? kStepsPerOp : kStepsPerScalarOp);
   pendingIterations.clear();
-  if (auto rule = dyn_cast<ShapeFactsOpInterface>(op))
+  if (auto rule = dyn_cast<ShapeFactsOpInterface>(op)) {
     rule.populateShapeFacts(*this);
-  else if (isa<func::CallOp>(op))
+    if (isRangeUnknown(op))
+      applyIntegerRanges(op);
+  } else if (isa<func::CallOp>(op))
     visitCall(op);
   else if (isa<func::ReturnOp>(op))
     visitReturn(op);

@@ -15,8 +15,7 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// The largest value of an integer type, read as signed.
-static Expr maxOfType(ShapeFacts &facts, Type type) {
+Expr symshape::maxOfType(ShapeFacts &facts, Type type) {
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   return facts.constant(static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1));
 }

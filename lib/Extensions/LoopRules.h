@@ -20,6 +20,9 @@
 
 namespace mlir::symshape {
 
+/// The largest value of an integer type, read as signed.
+Expr maxOfType(ShapeFacts &facts, Type type);
+
 /// Before the body of a counted loop is visited: its variable starts at `lower`
 /// and grows by `step` >= 1 while it is below `upper`. Returns the condition
 /// under which there is an iteration.

@@ -90,6 +90,16 @@ void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
   });
 }
 
+/// Whether a loop that compares without a sign is one that compares with it:
+/// neither its bounds nor the end of its counter are negative.
+bool isReadAsSigned(ShapeFacts &facts, ForOp op, Expr lower, Expr upper,
+                    Expr step) {
+  Expr most = maxOfType(facts, op.getInductionVar().getType());
+  return isAtLeast(facts, lower, 0) && isAtLeast(facts, upper, 0) &&
+         isAtLeast(facts, step, 0) &&
+         facts.constraints().isProvably(Relation::le(upper + step - 1, most));
+}
+
 void forRule(ForOp op, ShapeFacts &facts) {
   CountedLoop loop{op.getInitArgs(),
                    llvm::to_vector(op.getRegionIterArgs()),
@@ -97,13 +107,13 @@ void forRule(ForOp op, ShapeFacts &facts) {
                    op.getResults(),
                    Expr(),
                    Expr()};
-  if (op.getUnsignedCmp())
+  Expr lower = facts.value(op.getLowerBound()),
+       upper = facts.value(op.getUpperBound()),
+       step = facts.value(op.getStep());
+  if (op.getUnsignedCmp() && !isReadAsSigned(facts, op, lower, upper, step))
     return unsignedForRule(op, loop, facts);
-  Expr step = facts.value(op.getStep());
   facts.require(Relation::ge(step, facts.constant(1)), "step");
-  countedLoopRule(facts, std::move(loop), op.getRegion(),
-                  facts.value(op.getLowerBound()),
-                  facts.value(op.getUpperBound()), step);
+  countedLoopRule(facts, std::move(loop), op.getRegion(), lower, upper, step);
 }
 
 /// The loops of scf.parallel and scf.forall.

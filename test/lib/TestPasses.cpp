@@ -32,6 +32,7 @@ mlirGetPassPluginInfo() {
             mlir::symshape::registerAllPasses();
             mlir::symshape::test::registerApplyPatternsPass();
             mlir::symshape::test::registerCompareBoundsPass();
+            mlir::symshape::test::registerCompareRangesPass();
             mlir::symshape::test::registerEraseExtentsPass();
             mlir::symshape::test::registerPrintClaimsPass();
             mlir::symshape::test::registerPrintCostsPass();

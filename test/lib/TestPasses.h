@@ -19,6 +19,7 @@ void registerApplyPatternsPass();
 void registerEraseExtentsPass();
 void registerForeignDialect(DialectRegistry &registry);
 void registerCompareBoundsPass();
+void registerCompareRangesPass();
 void registerPrintClaimsPass();
 void registerPrintCostsPass();
 void registerPrintPatternsPass();

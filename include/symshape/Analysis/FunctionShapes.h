@@ -15,6 +15,7 @@
 #define SYMSHAPE_ANALYSIS_FUNCTIONSHAPES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "symshape/IR/ShapeFacts.h"
 
 namespace mlir::symshape {
@@ -241,7 +242,9 @@ private:
   void visitReturn(Operation *ret);
   bool applyValueBounds(Operation *op);
   bool applyDestinationStyle(Operation *op);
+  std::optional<ConstantIntRanges> integerRange(Value value);
   void applyIntegerRanges(Operation *op);
+  bool isRangeUnknown(Operation *op);
   void applyDefaults(Operation *op);
   void record(Requirement requirement);
   /// Proves and learns what is required.
@@ -301,6 +304,8 @@ private:
   DenseMap<Expr, Modular> modular;
   /// Numbers of elements that the ops so far compute, one by one.
   SmallVector<Expr, 0> elementCounts;
+  /// Ranges of the elements of vectors of integers, where they are known.
+  DenseMap<Value, ConstantIntRanges> vectorRanges;
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, ElementFn> elementFns;
   DenseMap<Expr, SymbolDef> definitions;

@@ -1,0 +1,172 @@
+//===- CompareRanges.cpp - Our ranges beside upstream's -------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of each integer scalar that is no truth value, the range that upstream's
+// IntegerRangeAnalysis finds and ours, both read as signed numbers. Prints one
+// line of JSON per scalar: same, tighter (ours says more), weaker, or apart (no
+// number is in both, so one is wrong). For:
+// test/Analysis/check_integer_ranges.py.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestPasses.h"
+#include "UpstreamJudgement.h"
+
+#include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
+#include "mlir/Analysis/DataFlow/Utils.h"
+#include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::test;
+using llvm::DynamicAPInt;
+
+namespace {
+/// Both ends belong to it.
+struct SignedRange {
+  int64_t least, most;
+
+  bool operator==(const SignedRange &other) const {
+    return least == other.least && most == other.most;
+  }
+  bool isWithin(const SignedRange &other) const {
+    return other.least <= least && most <= other.most;
+  }
+  llvm::json::Value toJSON() const { return llvm::json::Array{least, most}; }
+};
+
+struct CompareRangesPass
+    : public PassWrapper<CompareRangesPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CompareRangesPass)
+
+  StringRef getArgument() const override { return "symshape-compare-ranges"; }
+  StringRef getDescription() const override {
+    return "Compares ranges of integers with those of upstream's analysis";
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    DataFlowSolver solver;
+    dataflow::loadBaselineAnalyses(solver);
+    solver.load<dataflow::IntegerRangeAnalysis>();
+    if (failed(solver.initializeAndRun(module)))
+      return signalPassFailure();
+    Reading machine(module, /*assumeNoWrap=*/false);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!function.isExternal())
+        compareAll(solver, machine, function);
+  }
+
+private:
+  /// Up to the first op that every call is refused at: what follows does not
+  /// run, and anything holds there.
+  static void compareAll(DataFlowSolver &solver, Reading &machine,
+                         func::FuncOp function) {
+    llvm::SmallPtrSet<Operation *, 4> refused;
+    for (const Requirement &requirement :
+         machine.analysis.lookup(function)->requirements())
+      if (requirement.answer.isNo())
+        refused.insert(requirement.op);
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (refused.contains(op))
+        return WalkResult::interrupt();
+      if (op == function)
+        return WalkResult::advance();
+      if (Operation *next = op->getNextNode())
+        for (Value result : op->getResults())
+          compare(solver, machine, result, next);
+      for (Region &region : op->getRegions())
+        if (!region.empty() && !region.front().empty())
+          for (BlockArgument argument : region.getArguments())
+            compare(solver, machine, argument, &region.front().front());
+      return WalkResult::advance();
+    });
+  }
+
+  /// What upstream knows, as signed numbers: the ends that are known of the
+  /// number without a sign count, too.
+  static std::optional<SignedRange> upstream(DataFlowSolver &solver,
+                                             Value value) {
+    auto *lattice =
+        solver.lookupState<dataflow::IntegerValueRangeLattice>(value);
+    if (!lattice || lattice->getValue().isUninitialized())
+      return std::nullopt;
+    const ConstantIntRanges &range = lattice->getValue().getValue();
+    unsigned width = range.smin().getBitWidth();
+    if (width == 0 || width > 64)
+      return std::nullopt;
+    SignedRange known = {range.smin().getSExtValue(),
+                         range.smax().getSExtValue()};
+    if (range.umin().isNegative() == range.umax().isNegative()) {
+      known.least = std::max(known.least, range.umin().getSExtValue());
+      known.most = std::min(known.most, range.umax().getSExtValue());
+    }
+    return known;
+  }
+
+  /// Ours; an end that is missing is that of the type.
+  static SignedRange ours(Reading &machine, Value value, Operation *place) {
+    unsigned width = value.getType().isIndex()
+                         ? 64
+                         : value.getType().getIntOrFloatBitWidth();
+    SignedRange known = {llvm::minIntN(width), llvm::maxIntN(width)};
+    symshape::Range range =
+        machine.boundsOf(place).range(place, Quantity(value));
+    if (range.min && *range.min > known.least)
+      known.least = int64_t(*range.min);
+    if (range.max && *range.max < known.most)
+      known.most = int64_t(*range.max);
+    return known;
+  }
+
+  /// The name in the location of the op that defines the value.
+  static StringRef nameOf(Value value) {
+    auto name = dyn_cast<NameLoc>(value.getLoc());
+    return name && value.getDefiningOp() ? name.getName().getValue() : "";
+  }
+
+  static void compare(DataFlowSolver &solver, Reading &machine, Value value,
+                      Operation *place) {
+    if (!value.getType().isSignlessIntOrIndex() || value.getType().isInteger(1))
+      return;
+    std::optional<SignedRange> theirs = upstream(solver, value);
+    if (!theirs)
+      return;
+    SignedRange own = ours(machine, value, place);
+    bool isApart = own.least > theirs->most || own.most < theirs->least;
+    StringRef outcome = own == *theirs          ? "same"
+                        : isApart               ? "apart"
+                        : own.isWithin(*theirs) ? "tighter"
+                                                : "weaker";
+    Operation *op = value.getDefiningOp();
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    if (op)
+      op->print(os, OpPrintingFlags().skipRegions().useLocalScope());
+    else
+      value.print(os);
+    llvm::json::Object line{
+        {"op",
+         op ? op->getName().getStringRef()
+            : value.getParentBlock()->getParentOp()->getName().getStringRef()},
+        {"name", nameOf(value)},
+        {"function", place->getParentOfType<func::FuncOp>().getName()},
+        {"outcome", outcome},
+        {"upstream", theirs->toJSON()},
+        {"ours", own.toJSON()},
+        {"text", text}};
+    llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
+  }
+};
+} // namespace
+
+void mlir::symshape::test::registerCompareRangesPass() {
+  PassRegistration<CompareRangesPass>();
+}
