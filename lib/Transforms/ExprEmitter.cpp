@@ -88,6 +88,16 @@ unsigned ExprEmitter::widthFor(ArrayRef<Expr> exprs) {
   return 64 * low;
 }
 
+/// Symbols and constants have 64 bits, whatever is known of them, and comparing
+/// computes nothing.
+unsigned ExprEmitter::widthToCompare(const Relation &r) {
+  SmallVector<Expr, 2> computed;
+  for (Expr e : {r.lhs, r.rhs})
+    if (!e.asSymbol() && !e.asInt64())
+      computed.push_back(e);
+  return widthFor(computed);
+}
+
 static llvm::APInt toAPInt(const DynamicAPInt &value, unsigned width) {
   llvm::APInt result(width, llvm::to_string(absOf(value)), 10);
   return value < 0 ? -result : result;
@@ -400,7 +410,7 @@ Value ExprEmitter::emitLiteral(const Relation &relation, bool negated,
     return arith::SelectOp::create(builder, loc, isZero, whenZero, holds);
   }
   Relation r = balanced(relation);
-  unsigned width = widthFor({r.lhs, r.rhs});
+  unsigned width = widthToCompare(r);
   Value lhs, rhs;
   if (width > maxUnclamped && isPolynomial(r.lhs) && isPolynomial(r.rhs)) {
     DynamicAPInt limit = std::min(magnitude(r.lhs), magnitude(r.rhs)) + 1;
@@ -466,5 +476,5 @@ bool ExprEmitter::isCheap(const Formula &f) {
   if (f.relation.kind == Relation::Divides)
     return false;
   Relation r = balanced(f.relation);
-  return !divides(r.lhs) && !divides(r.rhs) && widthFor({r.lhs, r.rhs}) <= 64;
+  return !divides(r.lhs) && !divides(r.rhs) && widthToCompare(r) <= 64;
 }

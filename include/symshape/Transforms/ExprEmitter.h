@@ -59,6 +59,7 @@ private:
   /// A bound of the absolute value of each intermediate result.
   llvm::DynamicAPInt magnitude(Expr e);
   unsigned widthFor(ArrayRef<Expr> exprs);
+  unsigned widthToCompare(const Relation &r);
   Value emit(Expr e, unsigned width);
   Value emitAtom(Atom atom, unsigned width);
   Value computeAtom(Atom atom, unsigned width);
