@@ -7,6 +7,7 @@ import dataclasses
 import inspect
 import re
 
+from . import _conditions
 from ._errors import InputError
 
 # No dim is larger (include/symshape-c/Execution.h).
@@ -38,14 +39,14 @@ def _leaves(value, spec):
 
 
 def _declared(module, args, kwargs, dynamic_shapes):
-    """Of each tensor among the arguments, in order, its declared dims by axis."""
+    """Of each tensor among the arguments, in order, its declared `Dim`s and hints by axis."""
     bound = inspect.signature(module.forward).bind(*args, **(kwargs or {}))
     if dynamic_shapes is not None and not isinstance(dynamic_shapes, dict):
         dynamic_shapes = dict(zip(bound.arguments, dynamic_shapes))
     found = []
     for _, spec in _leaves(dict(bound.arguments), dynamic_shapes):
         spec = dict(enumerate(spec)) if isinstance(spec, (list, tuple)) else spec or {}
-        found.append({axis: dim for axis, dim in spec.items() if hasattr(dim, "__name__")})
+        found.append({axis: dim for axis, dim in spec.items() if hasattr(dim, "min") or hasattr(dim, "root")})
     return found
 
 
@@ -67,6 +68,8 @@ def _solve(shapes, declared):
     for shape, dims in zip(shapes, declared):
         for axis, dim in dims.items():
             extent = shape[axis]
+            if not hasattr(dim, "__name__"):
+                continue  # a hint, such as Dim.DYNAMIC
             if isinstance(extent, int):
                 raise InputError(f"expected dim {axis} ({dim.__name__}) of an input to be dynamic, but the "
                                  f"module is for {extent} alone")
@@ -90,7 +93,7 @@ def _spell(expression, solved):
     return int(text) if text.isdigit() else text
 
 
-def _facts(exported, solved, named):
+def _facts(exported, shapes, declared, solved, named):
     """The ranges of the user's dims, and of others what the export has found out.
 
     The exporter takes 0 and 1 for special cases unless it is told otherwise: a lower bound
@@ -102,6 +105,10 @@ def _facts(exported, solved, named):
             facts.append(f"{name} >= {int(dim.min)}")
         if dim.max is not None and dim.max < LARGEST:
             facts.append(f"{name} <= {int(dim.max)}")
+    for shape, dims in zip(shapes, declared):
+        for axis, dim in dims.items():
+            if not hasattr(dim, "__name__") and dim.min and not isinstance(shape[axis], int):
+                facts.append(f"{_spell(shape[axis], solved)} >= {int(dim.min)}")
     for symbol, found in exported.range_constraints.items():
         if symbol.free_symbols & set(solved) or not symbol.is_Symbol or str(symbol).startswith("u"):
             continue
@@ -138,19 +145,24 @@ def export(module, args, kwargs, dynamic_shapes) -> Exported:
     """Exports a module in evaluation mode."""
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
-    was_training = module.training
+    modes = [(one, one.training) for one in module.modules()]
     module.eval()
     try:
         # What the exporter would ask of dims beyond what is declared, such as that none is 1,
         # is asked by the ops of the program, if by anything. Attention is traced as what ONNX
         # gets of it: kernels lay their result out otherwise, which fits no later view.
-        with sdpa_kernel(SDPBackend.MATH):
+        with sdpa_kernel(SDPBackend.MATH), _conditions.collect() as asked:
             exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
                                            prefer_deferred_runtime_asserts_over_guards=True)
+        with sdpa_kernel(SDPBackend.MATH):
             program = torch.onnx.export(exported, dynamo=True, verbose=False)
+        shapes = _shapes(exported)
+        asked = _conditions.needed(asked, exported, module, args, kwargs or {}, shapes)
     finally:
-        module.train(was_training)
-    shapes = _shapes(exported)
-    solved, named = _solve(shapes, _declared(module, args, kwargs, dynamic_shapes))
+        for one, training in modes:
+            one.training = training
+    declared = _declared(module, args, kwargs, dynamic_shapes)
+    solved, named = _solve(shapes, declared)
     _rename(program.model.graph, shapes, solved)
-    return Exported(program.model, _facts(exported, solved, named))
+    facts = _facts(exported, shapes, declared, solved, named) + _conditions.facts(asked, shapes, solved)
+    return Exported(program.model, facts)

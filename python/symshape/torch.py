@@ -45,7 +45,7 @@ def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="we
     args, kwargs    example arguments, tensors; their sizes do not matter unless a dim is
                     not in dynamic_shapes
     dynamic_shapes  as for `torch.export.export`: names of arguments and the dims of each
-                    that are `Dim`s
+                    that are `Dim`s, or hints such as `Dim.AUTO`
     parameters      "weights": they are bound once; those of 1 KiB and more share the module's
                     memory. Do not change them while the program is used: it may have packed
                     some. "inputs": the parameters that are used are inputs after the others,
@@ -56,7 +56,9 @@ def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="we
     The module is exported in evaluation mode, on the CPU. Raises what `torch.export` does
     where it cannot be exported, and CompileError where an op has no lowering. Names of
     `Dim`s are those of the program's symbols; a call that breaks their ranges or what the
-    module needs is a GuardError.
+    module needs is a GuardError, and so is one for which Python code of the module would
+    take another branch than for the example. Conditions on data are not kept
+    (CompileWarning).
     """
     import onnx_ir
     if parameters not in ("weights", "inputs"):

@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What Python code of a module of PyTorch asks of sizes while it is exported, as facts.
+
+PyTorch takes the branch that the example takes. The assertion that stands for the condition
+in the exported program is dropped by its exporter to ONNX.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import logging
+import os
+import sys
+import warnings
+
+from ._errors import CompileWarning
+
+log = logging.getLogger("symshape.guards")
+
+
+@dataclasses.dataclass(frozen=True)
+class Condition:
+    """What Python code of the module has asked of sizes, as the example answers it."""
+
+    relation: object  # of sympy
+    place: str  # file and line
+
+
+def _place_of_question():
+    """Where Python code asks for what PyTorch is deciding; None where one of its ops asks.
+
+    Between that code and this function are only the frames that make a number of a symbol.
+    """
+    import torch
+    package = os.path.dirname(torch.__file__) + os.sep
+    passed = tuple(package + part for part in ("__init__.py", "fx" + os.sep, "utils" + os.sep, "_logging" + os.sep))
+    frame = sys._getframe(2)
+    while frame and frame.f_code.co_filename.startswith(passed):
+        frame = frame.f_back
+    name = frame.f_code.co_filename if frame else package
+    if name.startswith(package) and not name.startswith(package + "nn" + os.sep):
+        return None
+    return f"{name}:{frame.f_lineno}"
+
+
+@contextlib.contextmanager
+def collect():
+    """Collects the conditions on sizes that code decides while it is traced."""
+    from torch.fx.experimental import _config, symbolic_shapes
+    from torch.utils._sympy.symbol import SymT
+    ShapeEnv = symbolic_shapes.ShapeEnv
+    found = []
+    log, make = ShapeEnv._log_guard, symbolic_shapes.make_symbol
+
+    def log_guard(self, prefix, guard, *others, **named):
+        place = _place_of_question()
+        if place and all(one.relation != guard for one in found):
+            found.append(Condition(guard, place))
+        return log(self, prefix, guard, *others, **named)
+
+    def make_symbol(prefix, *others, **assumptions):
+        if prefix == SymT.SIZE and assumptions.pop("positive", False):
+            assumptions["nonnegative"] = True
+        return make(prefix, *others, **assumptions)
+
+    ShapeEnv._log_guard, symbolic_shapes.make_symbol = log_guard, make_symbol
+    try:
+        # Else sizes would be at least 2 without a question: `size > 1` true, `size == 0` false.
+        with _config.patch(backed_size_oblivious=True):
+            yield found
+    finally:
+        ShapeEnv._log_guard, symbolic_shapes.make_symbol = log, make
+
+
+def _without(condition):
+    """The symbol of a condition that holds of all sizes but 0, 1 or both, and these; else None.
+
+    That it holds of larger sizes is seen at some: conditions on one symbol are of its order.
+    """
+    symbols = list(condition.relation.free_symbols)
+    if len(symbols) != 1:
+        return None
+    holds = {size: bool(condition.relation.subs(symbols[0], size)) for size in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1000, 1001)}
+    sizes = [size for size, does in holds.items() if not does]
+    return (symbols[0], sizes) if sizes and max(sizes) < 2 else None
+
+
+def _resized(name, value, shapes, args, kwargs):
+    """The example with slices of its inputs, for which the symbol is `value`; None if there are none."""
+    import torch
+    from torch.utils._pytree import tree_flatten, tree_unflatten
+    leaves, tree = tree_flatten((args, kwargs))
+    places = [number for number, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
+    if len(places) != len(shapes):
+        return None
+    for place, shape in zip(places, shapes):
+        for axis, extent in enumerate(shape):
+            if isinstance(extent, int):
+                continue
+            size = extent.subs({symbol: value for symbol in extent.free_symbols if str(symbol) == name})
+            if size == extent:
+                continue
+            if not size.is_Integer or not 0 <= size <= leaves[place].shape[axis]:
+                return None
+            leaves[place] = leaves[place].narrow(axis, 0, int(size))
+    return tree_unflatten(leaves, tree)
+
+
+def _agree(exported, module, inputs):
+    """Whether the exported program, without its assertions, computes what the module does."""
+    import torch
+    from torch.utils._pytree import tree_flatten
+    args, kwargs = inputs
+    try:
+        program = exported.module(check_guards=False)
+        for node in list(program.graph.nodes):
+            if "_assert" in str(node.target) and not node.users:
+                program.graph.erase_node(node)
+        program.recompile()
+        with torch.no_grad():
+            results = [tree_flatten(one(*args, **kwargs))[0] for one in (module, program)]
+    except Exception:  # whichever of the two refuses
+        return False
+    return len(results[0]) == len(results[1]) and all(
+        a.shape == b.shape and torch.allclose(a, b, 1e-4, 1e-5, equal_nan=True)
+        if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor) else a == b for a, b in zip(*results))
+
+
+def needed(conditions, exported, module, args, kwargs, shapes):
+    """The conditions, without those that keep out a size of 0 or 1 for which the program is right all the same.
+
+    Code often asks whether a size is 1, to save work. Where the program of the example and
+    the module agree on a slice of the example of that size, calls of that size are allowed.
+    """
+    import sympy
+    kept, special = [], {}
+    for condition in conditions:
+        symbol, sizes = _without(condition) or (None, ())
+        for size in sizes:
+            special.setdefault((str(symbol), size), Condition(sympy.Ne(symbol, size), condition.place))
+        if symbol is None:
+            kept.append(condition)
+    for (name, size), condition in special.items():
+        inputs = _resized(name, size, shapes, args, kwargs)
+        if inputs is None or not _agree(exported, module, inputs):
+            kept.append(condition)
+        else:
+            log.info("%s: goes another way for a size of %d, with the same results", condition.place, size)
+    return kept
+
+
+OPERATORS = {"Equality": "==", "Unequality": "!=", "StrictLessThan": "<", "LessThan": "<=",
+             "StrictGreaterThan": ">", "GreaterThan": ">="}
+
+
+def _relation(expression, solved):
+    """A condition in the syntax of facts; None if it has none."""
+    kind = type(expression).__name__
+    read = _relation if kind in ("And", "Or") else _term
+    parts = [read(part, solved) for part in expression.args]
+    if None in parts:
+        return None
+    if kind in OPERATORS:
+        return f"{parts[0]} {OPERATORS[kind]} {parts[1]}"
+    return f" {kind.lower()} ".join(parts) if kind in ("And", "Or") else None
+
+
+def _term(expression, solved):
+    """An expression of the exporter in the syntax of facts; None if it has none."""
+    if expression.is_Symbol:
+        name = str(expression)
+        return _term(solved[name], {}) if name in solved else name
+    if expression.is_Integer:
+        return str(expression)
+    kind, parts = type(expression).__name__, [_term(part, solved) for part in expression.args]
+    if None in parts:
+        return None
+    if kind in ("Add", "Mul"):
+        return "(" + {"Add": " + ", "Mul": "*"}[kind].join(parts) + ")"
+    if kind in ("FloorDiv", "CleanDiv"):
+        return f"({parts[0]} floordiv {parts[1]})"
+    if kind in ("Mod", "PythonMod"):
+        return f"({parts[0]} mod {parts[1]})"
+    if kind == "ModularIndexing":
+        return f"(({parts[0]} floordiv {parts[1]}) mod {parts[2]})"
+    if kind in ("Max", "Min"):
+        return f"{kind.lower()}({', '.join(parts)})"
+    if kind in ("Pow", "PowByNatural") and parts[1].isdigit() and 0 < int(parts[1]) < 9:
+        return "(" + "*".join([parts[0]] * int(parts[1])) + ")"
+    return None
+
+
+def facts(conditions, shapes, solved):
+    """Conditions as facts; warns of those that are about more than sizes of inputs.
+
+    Symbols are compared by name: the exporter traces twice, with symbols of other ranges.
+    """
+    sizes = {str(symbol) for shape in shapes for extent in shape if not isinstance(extent, int)
+             for symbol in extent.free_symbols}
+    solved = {str(symbol): expression for symbol, expression in solved.items()}
+    texts = []
+    for condition in conditions:
+        asked = {str(symbol) for symbol in condition.relation.free_symbols}
+        text = _relation(condition.relation, solved) if asked <= sizes else None
+        if text is None:
+            warnings.warn(f"{condition.place}: the program does not check that {condition.relation}, as the example "
+                          "does: it is no condition on sizes of inputs", CompileWarning, stacklevel=4)
+        else:
+            texts.append(text)
+    return texts
