@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 
 from . import _core
 from ._errors import InputError
@@ -113,10 +114,20 @@ def prove(relation: str, *facts: str, **ranges) -> Answer:
     return Facts(*facts, **ranges).prove(relation)
 
 
+def _text(value):
+    """An extent, an integer or a text as an expression of the engine."""
+    return value.expression if isinstance(value, Extent) else str(value)
+
+
 class Extent:
     """An extent of an argument or result: an expression over the symbols of a program.
 
     `kind` is "exact", "at most" (`text` is a bound) or "unknown" (`text` is "?").
+
+    `+ - * // %` with extents, integers and expressions in text make extents of the same
+    program; what a bound does not bound is unknown. `<`, `<=`, `>` and `>=` are answers of
+    the facts, as `compare` gives them. `==` is equality of kind and text;
+    `provably_equal` asks the facts.
     """
 
     def __init__(self, text: str, facts):
@@ -130,6 +141,12 @@ class Extent:
 
     def __repr__(self):
         return f"Extent({self.text!r})"
+
+    def __eq__(self, other):
+        return (self.kind, self.text) == (other.kind, other.text) if isinstance(other, Extent) else NotImplemented
+
+    def __hash__(self):
+        return hash((self.kind, self.text))
 
     def __index__(self):
         if self.kind == "exact" and self.expression.lstrip("-").isdigit():
@@ -152,6 +169,92 @@ class Extent:
         Raises InputError where a symbol has no value, or the extent is unknown.
         """
         return int(call(_core.evaluate, self._known(), values))
+
+    def substitute(self, values=None, **named) -> Extent:
+        """The extent where symbols are replaced by integers, extents or expressions.
+
+        Names that are no keywords come as a dictionary. Raises InputError where the extent
+        is unknown, or a symbol is replaced by a bound.
+        """
+        values = {**(values or {}), **named}
+        for name, value in values.items():
+            if isinstance(value, Extent) and value.kind != "exact":
+                raise InputError(f"expected an exact extent for {name!r}, but got {value}")
+
+        def replaced(match):
+            name = match[0].strip('"')
+            return f"({_text(values[name])})" if name in values else match[0]
+
+        return self._made(self.kind, re.sub(r'"[^"]*"|[A-Za-z_$%#.][\w$%#.]*', replaced, self._known()))
+
+    def _made(self, kind, expression):
+        if kind == "unknown":
+            return Extent("?", self._facts)
+        return Extent(("<= " if kind == "at most" else "") + self._facts().simplify(expression), self._facts)
+
+    def _combine(self, operator, other, swapped=False):
+        """`self operator other`, or the other way round."""
+        if not isinstance(other, (Extent, int, str)):
+            return NotImplemented
+        kinds = self.kind, getattr(other, "kind", "exact")
+        sides = f"({_text(self)})", f"({_text(other)})"
+        if swapped:
+            kinds, sides = kinds[::-1], sides[::-1]
+        return self._made(self._kind_of(operator, kinds, sides), f" {operator} ".join(sides))
+
+    def _kind_of(self, operator, kinds, sides):
+        """Whether bounds of the sides, which are read as `at most`, bound the whole."""
+        if "unknown" in kinds:
+            return "unknown"
+        if "at most" not in kinds:
+            return "exact"
+        bounds = operator == "+" or (operator == "-" and kinds[1] == "exact")
+        if operator in ("*", "floordiv") and "exact" in kinds[operator == "floordiv":]:
+            least, _ = self._facts().bounds(sides[kinds.index("exact")])
+            bounds = least is not None and least >= (operator == "floordiv")
+        return "at most" if bounds else "unknown"
+
+    def __add__(self, other):
+        return self._combine("+", other)
+
+    def __radd__(self, other):
+        return self._combine("+", other, swapped=True)
+
+    def __sub__(self, other):
+        return self._combine("-", other)
+
+    def __rsub__(self, other):
+        return self._combine("-", other, swapped=True)
+
+    def __mul__(self, other):
+        return self._combine("*", other)
+
+    def __rmul__(self, other):
+        return self._combine("*", other, swapped=True)
+
+    def __floordiv__(self, other):
+        return self._combine("floordiv", other)
+
+    def __rfloordiv__(self, other):
+        return self._combine("floordiv", other, swapped=True)
+
+    def __mod__(self, other):
+        return self._combine("mod", other)
+
+    def __rmod__(self, other):
+        return self._combine("mod", other, swapped=True)
+
+    def __lt__(self, other):
+        return self.compare("<", other)
+
+    def __le__(self, other):
+        return self.compare("<=", other)
+
+    def __gt__(self, other):
+        return self.compare(">", other)
+
+    def __ge__(self, other):
+        return self.compare(">=", other)
 
     def compare(self, operator: str, other) -> Answer:
         """What the facts of the program say of `self operator other`."""

@@ -57,6 +57,38 @@ def test_unknown_extents():
             extent.evaluate(L=4)
 
 
+@pytest.mark.parametrize("values", itertools.product((0, 1, 6, 64), (0, 3, 5)))
+def test_arithmetic_of_extents(join, values):
+    (rows, columns), (a, b) = join.results[0].extents, values
+    n = a + 2 * b
+    for extent, value in ((rows + 3, a + b + 3), (3 + rows, a + b + 3), (2 * rows - columns, 2 * (a + b) - n),
+                          (100 - rows, 100 - a - b), (rows // 4, (a + b) // 4), (rows % 4, (a + b) % 4),
+                          (rows * columns, (a + b) * n), (rows + "A", 2 * a + b), (1000 // (rows + 1), 1000 // (a + b + 1)),
+                          (1000 % (rows + 1), 1000 % (a + b + 1)), (rows.substitute(B="A*N"), a + a * n),
+                          (rows.substitute({"A": rows}, B=2), a + b + 2)):
+        assert extent.kind == "exact" and extent.evaluate(A=a, B=b, N=n) == value, extent
+    assert rows + columns == columns + rows and hash(rows + 1) == hash(1 + rows) and rows != columns
+    assert rows <= rows + 1 and not rows < columns and (rows > 64).verdict == "unknown" and rows <= "B + 64"
+    with pytest.raises(TypeError):
+        rows + 1.5
+
+
+def test_arithmetic_of_bounds(join):
+    bound = symshape.Extent("<= A + 2", lambda: join.facts)  # of something that is 0 to A + 2
+    rows = join.results[0].extents[0]
+    for made, text in ((bound + 1, "<= A + 3"), (bound - rows, "<= -B + 2"), (2 * bound, "<= 2*A + 4"),
+                       (bound * (rows - 5), "?"), (bound * -1, "?"), (bound // 2, "<= A floordiv 2 + 1"), (rows - bound, "?"),
+                       (rows // bound, "?"), (bound // (rows - 1), "?"), (bound % 2, "?"), (bound + bound, "<= 2*A + 4"),
+                       (bound.substitute(A=5), "<= 7")):
+        assert str(made) == text
+    unknown = symshape.Extent("?", lambda: join.facts)
+    assert (unknown + 1).kind == (1 - unknown).kind == "unknown" and (bound < 100).verdict == "unknown"
+    with pytest.raises(symshape.InputError, match="known before the call"):
+        unknown.substitute(A=1)
+    with pytest.raises(symshape.InputError, match="expected an exact extent for 'A', but got <= A"):
+        rows.substitute(A=bound)
+
+
 def test_report(join, tmp_path):
     report = join.report()
     assert "@join" in str(report) and "symbol A in [0, 64]" in report.text
