@@ -27,7 +27,7 @@ namespace mlir::symshape {
 /// it to provenance (location, op, field).
 using FactId = unsigned;
 
-/// What is declared of one symbol. `likely` steers tuning, never a proof.
+/// What is declared of one symbol. `likely` is for reports, never for a proof.
 struct SymbolInfo {
   Range range = Range::atLeast(0);
   Residue residue = {};

@@ -60,7 +60,7 @@ def SymShape_SymbolAttr : SymShape_Attr<"Symbol", "symbol"> {
     become a constant: with `dynamic`, nothing may require that it is one; with
     `static`, each of its values gets code of its own if code is compiled for
     shapes met at run time; `auto`, the default, leaves that open. `likely` lists
-    values that steer tuning and never enter a proof.
+    values at which the sliders of a report begin, and never enters a proof.
 
     ```mlir
     #symshape.symbol<"S", range = [0, 4096], multiple_of = 8, likely = [128, 1024]>
