@@ -133,7 +133,7 @@ def main():
                 np.testing.assert_allclose(got, want, rtol=1e-5, err_msg=f"{name} {shapes}")
             calls += 1
         seconds = sum(os.times()[:4]) - begin
-        assert seconds < 10, f"{name}: {seconds:.1f} s"
+        assert seconds < 40, f"{name}: {seconds:.1f} s"  # growth without bound takes minutes
     print(f"{len(MODELS)} models, {calls} calls")
 
 
