@@ -16,7 +16,8 @@
 using namespace mlir::symshape;
 
 Tool::Tool(int &argc, char **&argv, int cannotWrite)
-    : init(argc, argv), cannotWrite(cannotWrite), said(llvm::errs().tell()) {
+    : init(argc, argv), cannotWrite(cannotWrite), said(llvm::errs().tell()),
+      printed(llvm::outs().tell()) {
   // A handler of a signal needs it until the very end.
   static std::string note =
       ("internal error: " + llvm::sys::path::filename(argv[0]) + " crashed")
@@ -27,6 +28,7 @@ Tool::Tool(int &argc, char **&argv, int cannotWrite)
 
 int Tool::finish(int status) {
   llvm::outs().flush();
+  bool isSilent = llvm::errs().tell() == said && llvm::outs().tell() == printed;
   std::error_code problem = llvm::outs().error();
   llvm::outs().clear_error(); // or else its destructor ends the process
   if (problem) {
@@ -35,7 +37,8 @@ int Tool::finish(int status) {
     status = cannotWrite;
   }
   // MLIR's readers fail in silence for some damaged files.
-  if (status == 1 && llvm::errs().tell() == said)
+  if (status == 1 && llvm::errs().tell() == said &&
+      llvm::outs().tell() == printed)
     llvm::errs() << "error: the input cannot be read or processed, and nothing "
                     "more is known\n";
   llvm::errs().clear_error();

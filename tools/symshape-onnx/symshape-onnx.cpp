@@ -10,21 +10,27 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../OtherOptions.h"
 #include "../WordOption.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Import/Extents/Check.h"
+#include "symshape/Import/Extents/Show.h"
 #include "symshape/Import/Extents/Verbs.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/Tool.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 using namespace llvm;
 namespace onnx = mlir::symshape::onnx;
 
 static cl::OptionCategory category("symshape-onnx options");
+static cl::SubCommand
+    showVerb("show", "print inputs, outputs and size of a model, and for which "
+                     "sizes it is valid");
 static cl::SubCommand importVerb("import", "write the program of a model");
 static cl::SubCommand inferVerb("infer",
                                 "write all extents that follow into a model");
@@ -37,10 +43,11 @@ static cl::SubCommand diffVerb("diff", "compare the interfaces of two models");
 static cl::SubCommand opsVerb("ops", "list the ops that have a definition");
 
 static cl::opt<std::string> input(cl::Positional, cl::Required,
-                                  cl::desc("FILE.onnx"), cl::sub(importVerb),
-                                  cl::sub(inferVerb), cl::sub(checkVerb),
-                                  cl::sub(explainVerb), cl::sub(fixVerb),
-                                  cl::sub(diffVerb), cl::cat(category));
+                                  cl::desc("FILE.onnx"), cl::sub(showVerb),
+                                  cl::sub(importVerb), cl::sub(inferVerb),
+                                  cl::sub(checkVerb), cl::sub(explainVerb),
+                                  cl::sub(fixVerb), cl::sub(diffVerb),
+                                  cl::cat(category));
 static cl::opt<std::string> value(cl::Positional, cl::desc("[VALUE]"),
                                   cl::sub(explainVerb), cl::cat(category));
 static cl::opt<std::string> other(cl::Positional, cl::Required,
@@ -73,17 +80,25 @@ static cl::opt<std::string>
     assume("assume",
            cl::desc("file of facts about names of inputs, one a line, as "
                     "`past + seq <= 4096`"),
-           cl::value_desc("file"), cl::sub(inferVerb), cl::sub(checkVerb),
-           cl::sub(explainVerb), cl::cat(category));
+           cl::value_desc("file"), cl::sub(showVerb), cl::sub(inferVerb),
+           cl::sub(checkVerb), cl::sub(explainVerb), cl::cat(category));
 static cl::list<std::string>
     ranges("range", cl::desc("what a name of inputs is between"),
-           cl::value_desc("NAME=MIN:MAX"), cl::sub(inferVerb),
-           cl::sub(checkVerb), cl::sub(explainVerb), cl::cat(category));
+           cl::value_desc("NAME=MIN:MAX"), cl::sub(showVerb),
+           cl::sub(inferVerb), cl::sub(checkVerb), cl::sub(explainVerb),
+           cl::cat(category));
 static cl::opt<bool>
     all("all",
         cl::desc("tell of definitions, bounds of numbers of elements "
                  "and checks of data too"),
         cl::sub(checkVerb), cl::cat(category));
+static cl::opt<bool> allValues("all", cl::desc("list all inputs and outputs"),
+                               cl::sub(showVerb), cl::cat(category));
+static cl::opt<bool> isJson("json",
+                            cl::desc("print one JSON object, with all that is "
+                                     "known, for programs"),
+                            cl::sub(showVerb), cl::sub(checkVerb),
+                            cl::cat(category));
 
 static Expected<std::shared_ptr<const onnx::Model>> read(StringRef path) {
   Expected<onnx::Model> model = onnx::Model::read(path);
@@ -174,7 +189,27 @@ static int write(const onnx::Model &model, const onnx::ModelChanges &changes) {
   return error ? report(std::move(error), 2) : 0;
 }
 
-/// Infers, checks, explains or fixes.
+/// Prints fields with the keys in order. Returns the exit status.
+static int print(json::Object fields, onnx::Outcome outcome) {
+  outs() << formatv("{0:2}\n", json::Value(std::move(fields)));
+  return static_cast<int>(outcome);
+}
+
+static int check(onnx::ModelExtents &extents) {
+  if (!isJson)
+    return static_cast<int>(onnx::checkModel(extents, all, outs()));
+  auto [outcome, fields] = onnx::describeCheck(extents);
+  return print(std::move(fields), outcome);
+}
+
+static int show(onnx::ModelExtents &extents) {
+  if (isJson)
+    return print(onnx::describeModel(extents), onnx::Outcome::Done);
+  onnx::showModel(extents, allValues, outs());
+  return 0;
+}
+
+/// Shows, infers, checks, explains or fixes.
 static int runExtents() {
   auto options = readOptions();
   if (!options)
@@ -182,8 +217,10 @@ static int runExtents() {
   auto extents = infer(input, *options);
   if (!extents)
     return report(extents.takeError());
+  if (showVerb)
+    return show(**extents);
   if (checkVerb)
-    return static_cast<int>(onnx::checkModel(**extents, all, outs()));
+    return check(**extents);
   if (explainVerb) {
     auto outcome = onnx::explainModel(**extents, value, outs());
     return outcome ? static_cast<int>(*outcome) : report(outcome.takeError());
@@ -215,9 +252,10 @@ static int runOps() {
 }
 
 static int run(int argc, char **argv) {
-  for (cl::SubCommand *verb : {&importVerb, &inferVerb, &checkVerb,
-                               &explainVerb, &fixVerb, &diffVerb, &opsVerb})
-    cl::HideUnrelatedOptions(category, *verb);
+  for (cl::SubCommand *verb :
+       {&cl::SubCommand::getTopLevel(), &showVerb, &importVerb, &inferVerb,
+        &checkVerb, &explainVerb, &fixVerb, &diffVerb, &opsVerb})
+    mlir::symshape::hideOtherOptions(category, *verb);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Looks at ONNX models, and makes programs of them.\n\n"
@@ -233,7 +271,7 @@ static int run(int argc, char **argv) {
     return runOps();
   if (diffVerb)
     return runDiff();
-  if (inferVerb || checkVerb || explainVerb || fixVerb)
+  if (showVerb || inferVerb || checkVerb || explainVerb || fixVerb)
     return runExtents();
   cl::PrintHelpMessage();
   return 2;

@@ -32,7 +32,8 @@ public:
 private:
   llvm::InitLLVM init;
   int cannotWrite;
-  uint64_t said; ///< where standard error was in the beginning
+  /// Where standard error and standard output were in the beginning.
+  uint64_t said, printed;
 };
 
 } // namespace mlir::symshape

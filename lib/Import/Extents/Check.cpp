@@ -17,10 +17,8 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// In words, with who needs it.
-static void tell(ModelExtents &extents, const Formula &condition,
-                 ArrayRef<const Requirement *> reasons, raw_ostream &os) {
-  os << extents.text(condition) << '\n';
+std::vector<std::string>
+mlir::symshape::onnx::describeNeeds(ArrayRef<const Requirement *> reasons) {
   std::vector<std::string> origins;
   auto add = [&](std::string origin) {
     if (!llvm::is_contained(origins, origin))
@@ -33,6 +31,14 @@ static void tell(ModelExtents &extents, const Formula &condition,
       add(escaped(place.getName()));
     else
       add(describeOrigin(*reason));
+  return origins;
+}
+
+/// In words, with who needs it.
+static void tell(ModelExtents &extents, const Formula &condition,
+                 ArrayRef<const Requirement *> reasons, raw_ostream &os) {
+  os << extents.text(condition) << '\n';
+  std::vector<std::string> origins = describeNeeds(reasons);
   constexpr size_t most = 3;
   for (const std::string &origin : ArrayRef(origins).take_front(most))
     os << "  needed by " << origin << '\n';
@@ -78,9 +84,10 @@ void mlir::symshape::onnx::tellSkipped(const ModelExtents &extents,
                                        raw_ostream &os) {
   using Skipped = ImportTrace::Skipped;
   SmallVector<StringRef> lines;
-  StringRef(extents.unknownOps()).split(lines, '\n', -1, /*KeepEmpty=*/false);
+  std::string unknown = describeUnknown(extents.unknownOps());
+  StringRef(unknown).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines)
-    os << escaped(line) << '\n';
+    os << line << '\n';
   for (const Skipped &skipped : extents.skipped())
     if (skipped.cause == Skipped::Refused)
       os << "error: " << escaped(skipped.reason) << '\n';

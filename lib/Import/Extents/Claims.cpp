@@ -34,11 +34,21 @@ StringRef mlir::symshape::onnx::nameOf(Standing standing) {
   llvm_unreachable("all standings are above");
 }
 
+StringRef mlir::symshape::onnx::nameOf(ShapeClaim::Kind kind) {
+  return kind == ShapeClaim::Output  ? "output"
+         : kind == ShapeClaim::Input ? "input"
+                                     : "value_info";
+}
+
+std::string mlir::symshape::onnx::describeSource(const Model &model,
+                                                 const KnownValue &value) {
+  if (value.node)
+    return describeNode(model, value);
+  return value.isStored ? "the initializer" : "an input";
+}
+
 std::string ShapeClaim::describe() const {
-  StringRef entry = kind == Output  ? "output"
-                    : kind == Input ? "input"
-                                    : "value_info";
-  return (entry + " '" + escaped(info->name) + "' (byte " +
+  return (nameOf(kind) + " '" + escaped(info->name) + "' (byte " +
           Twine(info->offset) + ")")
       .str();
 }
@@ -220,11 +230,7 @@ mlir::symshape::onnx::tellClaims(ModelExtents &extents,
     return counts[static_cast<size_t>(standing)];
   };
   auto tellPlace = [&](const KnownValue &value) {
-    os << ", by ";
-    if (value.node)
-      os << describeNode(extents.model(), value);
-    else
-      os << (value.isStored ? "the initializer" : "an input");
+    os << ", by " << describeSource(extents.model(), value);
   };
   for (const ShapeClaim &claim : claims) {
     const KnownValue *value = claim.value;

@@ -109,13 +109,6 @@ int64_t GraphImporter::version(StringRef domain) const {
 // Unknown ops
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// Ops without a definition, with their nodes.
-struct UnknownOps {
-  std::map<std::string, std::vector<std::string>> nodes;
-};
-} // namespace
-
 std::string mlir::symshape::onnx::describe(const NodeData &node,
                                            size_t number) {
   std::string text = "node ";
@@ -125,8 +118,8 @@ std::string mlir::symshape::onnx::describe(const NodeData &node,
          ")";
 }
 
-std::string GraphImporter::listUnknownOps() {
-  UnknownOps unknown;
+std::vector<UnknownOp> GraphImporter::listUnknownOps() {
+  std::map<std::string, std::vector<std::string>> unknown;
   std::function<void(ArrayRef<NodeData>)> visit =
       [&](ArrayRef<NodeData> nodes) {
         for (auto [number, node] : llvm::enumerate(nodes)) {
@@ -137,9 +130,9 @@ std::string GraphImporter::listUnknownOps() {
             if (Registry::standard().find(node.domain, node.opType,
                                           std::numeric_limits<int64_t>::max()))
               name += " of version " + std::to_string(version(node.domain));
-            unknown.nodes[name].push_back(node.name.empty()
-                                              ? "#" + std::to_string(number)
-                                              : "'" + escaped(node.name) + "'");
+            unknown[name].push_back(node.name.empty()
+                                        ? "#" + std::to_string(number)
+                                        : "'" + escaped(node.name) + "'");
           }
           for (const AttributeData &attribute : node.attributes)
             if (attribute.graph)
@@ -152,17 +145,10 @@ std::string GraphImporter::listUnknownOps() {
     visit(callee.nodes);
     opsets.pop_back();
   }
-  std::string text;
-  for (const auto &[name, nodes] : unknown.nodes) {
-    text += "\n  " + name + ": " + std::to_string(nodes.size()) +
-            (nodes.size() == 1 ? " node, " : " nodes, ");
-    constexpr size_t most = 3;
-    text += llvm::join(ArrayRef(nodes).take_front(most), ", ");
-    if (nodes.size() > most)
-      text += ", ...";
-  }
-  return text.empty() ? ""
-                      : "expected ops that have a definition, but got" + text;
+  std::vector<UnknownOp> result;
+  for (auto &[name, nodes] : unknown)
+    result.push_back({name, std::move(nodes)});
+  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -774,11 +760,11 @@ llvm::Expected<ImportedModel> GraphImporter::run() {
   scopes.emplace_back();
   opsets.push_back(model->opsets);
   auto work = [&]() -> LogicalResult {
-    std::string unknownOps = listUnknownOps();
+    std::vector<UnknownOp> unknownOps = listUnknownOps();
     if (traced)
       traced->unknownOps = unknownOps;
     if (!tolerant && !unknownOps.empty())
-      return fail(unknownOps);
+      return fail(describeUnknown(unknownOps));
     if (failed(makeFunction()) || failed(importGraphNodes()) ||
         failed(returnOutputs()))
       return failure();

@@ -98,7 +98,7 @@ private:
   using Scope = llvm::StringMap<Operand>;
 
   /// All ops without a definition, in words; empty: none.
-  std::string listUnknownOps();
+  std::vector<UnknownOp> listUnknownOps();
   LogicalResult makeFunction();
   LogicalResult addInputs();
   LogicalResult addInput(const ValueInfo &input, ArrayRef<Expr> dims);

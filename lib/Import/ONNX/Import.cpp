@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -28,6 +29,20 @@ char NeedsValues::ID = 0;
 void NeedsValues::log(llvm::raw_ostream &os) const { os << text; }
 std::error_code NeedsValues::convertToErrorCode() const {
   return llvm::inconvertibleErrorCode();
+}
+
+std::string mlir::symshape::onnx::describeUnknown(ArrayRef<UnknownOp> ops) {
+  std::string text =
+      ops.empty() ? "" : "expected ops that have a definition, but got";
+  for (const auto &[name, nodes] : ops) {
+    text += "\n  " + name + ": " + std::to_string(nodes.size()) +
+            (nodes.size() == 1 ? " node, " : " nodes, ");
+    constexpr size_t most = 3;
+    text += llvm::join(ArrayRef(nodes).take_front(most), ", ");
+    if (nodes.size() > most)
+      text += ", ...";
+  }
+  return text;
 }
 
 void mlir::symshape::onnx::registerImportDialects(DialectRegistry &registry) {

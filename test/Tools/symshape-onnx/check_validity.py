@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The sentence and the conditions of `symshape-onnx check`, beside the sizes that a model is valid for.
 
-Each condition is evaluated at sizes of a grid; all of them must hold exactly where the model is valid.
+Each condition is evaluated at sizes of a grid; all of them must hold exactly where the model is valid. So
+must those of `--json`, which Python evaluates.
 """
 
 import itertools
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -67,10 +69,18 @@ def main():
         conditions = onnx_extents.guards(said)
         names = sorted({name for each in conditions for name in onnx_extents.names(each)}
                        | set(is_valid.__code__.co_varnames[:is_valid.__code__.co_argcount]))
+        printed = subprocess.run(["symshape-onnx", "check", path, "--json"], capture_output=True, text=True)
+        found = json.loads(printed.stdout)
+        if printed.returncode != done.returncode or found["sentence"] != first or found["valid"] == never:
+            wrong.append(f"{number}: --json: status {printed.returncode}, {found['sentence']!r}, valid {found['valid']}")
         for sizes in itertools.product([0, 1, 2, 3, 4, 8, 9, 16, 32, 33, 64], repeat=len(names)):
             values = dict(zip(names, sizes))
             holds = not never and all(onnx_extents.evaluate(each, values) for each in conditions)
             compared += 1
+            plain = {one["name"]: values[one["text"]] for one in found["names"] if one.get("text") in values}
+            if holds != (found["valid"] and all(eval(each, {}, plain) for each in found["conditions"])):
+                wrong.append(f"{number}: {found['conditions']} at {plain}: expected {holds}")
+                break
             if holds != is_valid(**values):
                 wrong.append(f"{number}: {first}: {values}: expected {is_valid(**values)}, but got {holds}")
                 break

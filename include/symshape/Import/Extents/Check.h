@@ -22,6 +22,9 @@ Outcome checkModel(ModelExtents &extents, bool all, raw_ostream &os);
 /// unless `all` is set. Returns whether there can be a valid call.
 bool tellGuards(ModelExtents &extents, bool all, raw_ostream &os);
 
+/// Who needs a condition, each once: nodes, or the declarations of the inputs.
+std::vector<std::string> describeNeeds(ArrayRef<const Requirement *> reasons);
+
 /// Ops without a definition, all of them with their nodes, and nodes that could
 /// not be imported for other reasons.
 void tellSkipped(const ModelExtents &extents, raw_ostream &os);

@@ -29,6 +29,9 @@ enum class Standing {
   Contradicted ///< they are different in every call
 };
 StringRef nameOf(Standing standing);
+constexpr Standing allStandings[] = {
+    Standing::Anonymous,  Standing::Unknown,   Standing::Proved,
+    Standing::Definition, Standing::Undecided, Standing::Contradicted};
 
 /// An extent that is declared, and what was inferred; null if there is none.
 struct ExtentClaim {
@@ -51,6 +54,13 @@ struct ShapeClaim {
   /// `output 'y' (byte 123)`
   std::string describe() const;
 };
+
+/// As a file calls it: `output`, `value_info`, `input`.
+StringRef nameOf(ShapeClaim::Kind kind);
+
+/// What a value comes from, for a message: the node, `the initializer`, or `an
+/// input`.
+std::string describeSource(const Model &model, const KnownValue &value);
 
 /// All claims of the main graph, outputs first. Names that no input binds are
 /// used from now on for the extents that data decides.

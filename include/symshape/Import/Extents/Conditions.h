@@ -13,9 +13,6 @@
 
 namespace mlir::symshape::onnx {
 
-/// Whether it only says that a number of elements fits 64 bits.
-bool isCommonBound(const Formula &condition);
-
 /// For which sizes the model is valid, in a sentence, without an end of line:
 /// `valid for H, W >= 1`, `valid for every size`, `valid for no size: ...`.
 std::string describeValidity(ModelExtents &extents);

@@ -16,7 +16,7 @@
 #ifndef SYMSHAPE_IMPORT_EXTENTS_MODELEXTENTS_H
 #define SYMSHAPE_IMPORT_EXTENTS_MODELEXTENTS_H
 
-#include "symshape/Analysis/GuardAnalysis.h"
+#include "symshape/Analysis/Validity.h"
 #include "symshape/Import/ONNX/Import.h"
 
 namespace mlir::symshape::onnx {
@@ -73,7 +73,7 @@ public:
   ArrayRef<ImportTrace::Skipped> skipped() const { return trace().skipped; }
   /// Whether an op that has a definition refused a node.
   bool isRefused() const;
-  const std::string &unknownOps() const { return trace().unknownOps; }
+  ArrayRef<UnknownOp> unknownOps() const { return trace().unknownOps; }
   /// Whether type and rank of its results are what the model declares.
   bool isDeclaredOnly(size_t node) const {
     return trace().declaredOnly.contains(node);
@@ -89,6 +89,10 @@ public:
     return guards.violated.empty() && !facts().isContradictory();
   }
   DimNames &names() { return imported.names; }
+  /// The names that the author of the model wrote.
+  IsWritten namesOfAuthor() const {
+    return [this](StringRef name) { return imported.names.isWritten(name); };
+  }
 
   /// What an author's text says; a symbol if it is not an expression, null if
   /// it names nothing.

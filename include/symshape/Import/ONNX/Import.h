@@ -27,6 +27,16 @@ struct Weight {
   std::shared_ptr<const TensorData> data;
 };
 
+/// An op without a definition: its name, with the domain where that is not the
+/// standard's, and its nodes, `'name'` or, without a name, `#3`.
+struct UnknownOp {
+  std::string name;
+  std::vector<std::string> nodes;
+};
+
+/// In words, several lines; empty if there is none.
+std::string describeUnknown(ArrayRef<UnknownOp> ops);
+
 /// What became of each value of the graph, in the order of its nodes: for those
 /// who ask what is known of it. Values inside functions are left out.
 struct ImportTrace {
@@ -62,8 +72,7 @@ struct ImportTrace {
   std::vector<Entry> values;
   std::vector<Inner> inner;
   std::vector<Skipped> skipped;
-  /// All ops without a definition, in words; empty: none.
-  std::string unknownOps;
+  std::vector<UnknownOp> unknownOps; ///< all of them
   /// Nodes whose results have the type and rank that the model declares, since
   /// nothing else is known of them.
   llvm::DenseSet<size_t> declaredOnly;

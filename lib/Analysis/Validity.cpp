@@ -1,0 +1,317 @@
+//===- Validity.cpp - For which sizes a function is valid -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// See Validity.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Analysis/Validity.h"
+#include "symshape/Constraints/PlainRelation.h"
+#include "symshape/IR/Places.h"
+#include "llvm/ADT/StringExtras.h"
+#include <map>
+
+using namespace mlir;
+using namespace mlir::symshape;
+
+/// In the syntax of Python.
+static std::string spellExpr(Expr e) {
+  std::string text = e.str();
+  auto isNamed = [&](StringRef word) {
+    return llvm::any_of(e.symbols(),
+                        [&](Expr s) { return s.asSymbol() == word; });
+  };
+  for (auto [word, sign] :
+       {std::pair<StringRef, StringRef>(" floordiv ", " // "),
+        {" mod ", " % "}})
+    for (size_t at = 0; !isNamed(word.trim()) &&
+                        (at = text.find(word, at)) != std::string::npos;)
+      text.replace(at, word.size(), sign);
+  return text;
+}
+
+/// `0 <= difference`, with what is added on one side and what is subtracted on
+/// the other.
+static PlainInequality arrange(Expr difference) {
+  ExprArena &arena = difference.arena();
+  Expr added = arena.zero(), taken = arena.zero(), constant = arena.zero();
+  for (const Expr::Term &term : difference.terms()) {
+    Expr part = arena.fromTerm(term);
+    if (term.powers.empty())
+      constant = part;
+    else if (term.coefficient < 0)
+      taken = taken - part;
+    else
+      added = added + part;
+  }
+  if (taken.isConstant(0))
+    return {added, ">=", arena.zero() - constant};
+  if (added.isConstant(0))
+    return {taken, "<=", constant};
+  if (constant.isConstant(-1))
+    return {taken, "<", added};
+  return {taken, "<=", added + constant};
+}
+
+/// The two operands of an expression that is one atom of this kind.
+static std::optional<std::pair<Expr, Expr>> readPair(Expr e, AtomKind kind) {
+  Atom atom = e.asAtom();
+  if (!atom || atom.kind() != kind || atom.operands().size() != 2)
+    return std::nullopt;
+  return std::pair(atom.operands()[0], atom.operands()[1]);
+}
+
+/// An equation without `min`, `max` and `bc` that says the same as `x == y`;
+/// nothing where there is no short one.
+static std::optional<Formula> unfold(Expr x, Expr y) {
+  Expr one = x.arena().one();
+  auto isEqual = [](Expr a, Expr b) { return Formula(Relation::eq(a, b)); };
+  if (auto least = readPair(x, AtomKind::Min)) // of x and 1 it is 1
+    for (auto [a, b] : {*least, std::pair(least->second, least->first)})
+      if (b == y)
+        return Formula(Relation::le(y, a));
+  if (auto most = readPair(x, AtomKind::Max))
+    for (auto [a, b] : {*most, std::pair(most->second, most->first)})
+      if (b == y)
+        return Formula(Relation::le(a, y));
+  auto joined = readPair(x, AtomKind::Bc);
+  if (!joined)
+    return std::nullopt;
+  auto [a, b] = *joined;
+  if (b == y)
+    return Formula::disj(isEqual(a, b), isEqual(a, one));
+  if (readPair(y, AtomKind::Bc) == std::pair(b, a))
+    return Formula::disj(Formula::disj(isEqual(a, b), isEqual(a, one)),
+                         isEqual(b, one));
+  return std::nullopt;
+}
+
+/// `2 <= (N + 31) floordiv 32` is `33 <= N`.
+static Relation withoutRounding(const Relation &r) {
+  ExprArena &arena = r.lhs.arena();
+  Expr difference = r.rhs - r.lhs, constant = arena.zero();
+  for (const Expr::Term &term : difference.terms())
+    if (term.powers.empty())
+      constant = arena.fromTerm(term);
+  Expr rest = difference - constant;
+  auto isByConstant = [](const std::pair<Expr, Expr> &quotient) {
+    return quotient.second.asInt64().value_or(0) > 0;
+  };
+  if (auto added = readPair(rest, AtomKind::FloorDiv);
+      added && isByConstant(*added))
+    return Relation::ge(added->first, -constant * added->second);
+  if (auto taken = readPair(-rest, AtomKind::FloorDiv);
+      taken && isByConstant(*taken))
+    return Relation::le(taken->first,
+                        (constant + 1) * taken->second - arena.one());
+  return r;
+}
+
+Formula mlir::symshape::makePlain(const Formula &f) {
+  if (f.kind == Formula::And || f.kind == Formula::Or) {
+    Formula all = Formula::truth(f.kind == Formula::And);
+    for (const Formula &part : f.parts)
+      all = f.kind == Formula::And ? Formula::conj(all, makePlain(part))
+                                   : Formula::disj(all, makePlain(part));
+    return all;
+  }
+  if (!f.isLiteral())
+    return f;
+  if (Relation folded =
+          foldMultiple(f.relation, [](Expr) { return false; }); // not known
+      !(folded == f.relation))
+    return folded;
+  if (f.relation.kind == Relation::Le)
+    return withoutRounding(f.relation);
+  if (f.relation.kind != Relation::Eq)
+    return f;
+  auto [lhs, rhs] = std::pair(f.relation.lhs, f.relation.rhs);
+  if (auto unfolded = unfold(lhs, rhs))
+    return *unfolded;
+  if (auto unfolded = unfold(rhs, lhs))
+    return *unfolded;
+  return f;
+}
+
+std::optional<PlainInequality>
+mlir::symshape::readInequality(const Formula &f) {
+  if (!f.isLiteral() || f.relation.kind != Relation::Le)
+    return std::nullopt;
+  Expr difference = f.relation.rhs - f.relation.lhs;
+  if (difference.isConstant())
+    return std::nullopt;
+  return arrange(difference);
+}
+
+static std::string spellPart(const Formula &f, bool isInner) {
+  if (auto sides = readInequality(f))
+    return (spellExpr(sides->lhs) + " " + sides->sign + " " +
+            spellExpr(sides->rhs))
+        .str();
+  if (f.isLiteral()) {
+    static constexpr const char *signs[] = {" == ", " != ", " <= ", " | "};
+    auto [lhs, rhs] = std::pair(f.relation.lhs, f.relation.rhs);
+    if (f.relation.kind <= Relation::Ne && lhs.isConstant())
+      std::swap(lhs, rhs);
+    return (f.negated ? "not " : "") + spellExpr(lhs) + signs[f.relation.kind] +
+           spellExpr(rhs);
+  }
+  if (f.kind != Formula::And && f.kind != Formula::Or)
+    return f.str();
+  std::string text;
+  for (const Formula &part : f.parts)
+    text += (text.empty()             ? ""
+             : f.kind == Formula::And ? " and "
+                                      : " or ") +
+            spellPart(part, /*isInner=*/true);
+  return isInner ? "(" + text + ")" : text;
+}
+
+std::string mlir::symshape::spellPlainly(const Formula &f) {
+  return spellPart(f, /*isInner=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+bool mlir::symshape::isWrittenName(StringRef symbol) {
+  StringRef number = symbol;
+  bool isOfImport = number.consume_front("_d") && !number.empty() &&
+                    llvm::all_of(number, llvm::isDigit);
+  return !symbol.starts_with("%") && !isOfImport;
+}
+
+Formula ConditionNames::apply(const Formula &f) {
+  return makePlain(f.substitute([&](Expr symbol) { return nameOf(symbol); }));
+}
+
+Expr ConditionNames::nameOf(Expr symbol) {
+  if (isWritten(*symbol.asSymbol()))
+    return Expr();
+  ExprArena &arena = shapes.arena();
+  Expr &name = spelled[symbol];
+  if (name)
+    return name;
+  const SymbolDef *def = shapes.definition(symbol);
+  bool isDim = def && def->kind == SymbolDef::Dim;
+  auto argument = isDim ? dyn_cast<BlockArgument>(def->value) : nullptr;
+  if (argument && argument.getOwner()->getParentOp() == shapes.function())
+    return name =
+               arena.symbol(shapes.spellingOfArgument(argument.getArgNumber()) +
+                            ".dim" + std::to_string(def->dim));
+  do
+    name = arena.symbol("v" + std::to_string(++count));
+  while (shapes.definition(name));
+  origins += "\n  " + name.str() + " is " + (isDim ? "extent of " : "") +
+             shapes.describeSymbol(symbol);
+  return name;
+}
+
+//===----------------------------------------------------------------------===//
+// A sentence
+//===----------------------------------------------------------------------===//
+
+bool mlir::symshape::isCommonBound(const Formula &condition) {
+  return condition.isLiteral() && condition.relation.kind == Relation::Le &&
+         condition.relation.rhs.isConstant(INT64_MAX);
+}
+
+namespace {
+/// A condition in two parts, such as `N` and `>= 1`. What is said of several
+/// subjects is said once.
+struct Statement {
+  Expr subject;
+  std::string predicate;
+};
+} // namespace
+
+/// `N >= 1` or `32 | N`; nothing of other conditions.
+static std::optional<Statement> readSimple(const Formula &f) {
+  if (auto sides = readInequality(f)) {
+    if (!sides->lhs.asSymbol())
+      return std::nullopt;
+    return Statement{sides->lhs,
+                     (sides->sign + " " + spellExpr(sides->rhs)).str()};
+  }
+  if (!f.isLiteral() || f.negated || f.relation.kind != Relation::Divides ||
+      !f.relation.lhs.isConstant() || !f.relation.rhs.asSymbol())
+    return std::nullopt;
+  return Statement{f.relation.rhs, "multiple of " + spellExpr(f.relation.lhs)};
+}
+
+/// `N >= 1`, `H, W multiples of 32`.
+static std::string sayOfAll(ArrayRef<std::string> subjects,
+                            StringRef predicate) {
+  std::string all = llvm::join(subjects, ", ");
+  if (!predicate.consume_front("multiple "))
+    return all + " " + predicate.str();
+  return all + (subjects.size() > 1 ? " multiples " : " a multiple ") +
+         predicate.str();
+}
+
+/// The first conditions that are short, and how many others there are.
+static std::string sayFirst(ArrayRef<Formula> conditions) {
+  constexpr size_t most = 3, longest = 60;
+  SmallVector<std::string> shown;
+  for (const Formula &each : conditions) {
+    std::string text = spellPart(each, /*isInner=*/conditions.size() > 1);
+    if (shown.size() < most && text.size() <= longest)
+      shown.push_back(std::move(text));
+  }
+  size_t numLeft = conditions.size() - shown.size();
+  if (!numLeft && shown.size() > 1) {
+    std::string last = shown.pop_back_val();
+    return llvm::join(shown, ", ") + " and " + last;
+  }
+  std::string text = llvm::join(shown, ", ");
+  if (!numLeft)
+    return text;
+  return text + (shown.empty() ? "" : " and ") + std::to_string(numLeft) +
+         (shown.empty() ? "" : " more") +
+         (numLeft == 1 ? " condition holds" : " conditions hold");
+}
+
+std::string mlir::symshape::describeValidity(FunctionShapes &shapes,
+                                             const GuardPlan &plan,
+                                             const IsWritten &isWritten) {
+  ConditionNames names(shapes, isWritten);
+  if (!plan.violated.empty()) {
+    const Requirement &violated = *plan.violated.front();
+    std::string node = describeNode(violated.op->getLoc());
+    // What no size decides says nothing without its node.
+    if (violated.condition.symbols().empty() && !node.empty())
+      return "valid for no size: " + node + " cannot run";
+    std::string never = spellPlainly(names.apply(violated.condition));
+    return "valid for no size: never " + never + names.origins;
+  }
+  if (shapes.facts().isContradictory())
+    return "valid for no size: what is needed contradicts itself";
+  std::map<std::string, SmallVector<std::string>> said;
+  SmallVector<Formula> others;
+  for (const Guard &guard : plan.guards) {
+    if (isCommonBound(guard.condition))
+      continue;
+    Formula condition = names.apply(guard.condition);
+    if (auto simple = readSimple(condition))
+      said[simple->predicate].push_back(spellExpr(simple->subject));
+    else
+      others.push_back(std::move(condition));
+  }
+  SmallVector<std::string> parts;
+  for (auto &[predicate, subjects] : said)
+    parts.push_back(sayOfAll(subjects, predicate));
+  std::string text = "valid for " + llvm::join(parts, "; ");
+  if (parts.empty() && others.empty())
+    text += "every size";
+  if (!others.empty())
+    text += (parts.empty() ? "sizes where " : ", where ") + sayFirst(others);
+  if (!plan.deferred.empty())
+    text += ", and data that a call checks";
+  return text;
+}
