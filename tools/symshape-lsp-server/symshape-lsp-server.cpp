@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "../OtherOptions.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
@@ -35,7 +36,7 @@ static int serve(int argc, char **argv) {
       cl::desc("how long the analysis of a text may take (default: 60); one "
                "that takes longer is left out"),
       cl::init(60), cl::cat(category));
-  cl::HideUnrelatedOptions(category);
+  mlir::symshape::hideOtherOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Shows what is known of a program in an editor, which talks to it by "

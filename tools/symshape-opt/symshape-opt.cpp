@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "../OtherOptions.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -43,8 +44,12 @@ static void tryToRead(std::unique_ptr<llvm::MemoryBuffer> file,
 /// As MlirOptMain, but reads and writes files as our other tools do. Returns
 /// the exit status.
 static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
+  mlir::symshape::hideRegisteredOptions();
   auto [input, output] = mlir::registerAndParseCLIOptions(
-      argc, argv, "symshape optimizer driver\n", registry);
+      argc, argv,
+      "symshape optimizer driver: mlir-opt with the dialect and passes of "
+      "symshape\n--help-hidden lists the passes of MLIR as well\n",
+      registry);
   if (input != "-") {
     auto file = mlir::symshape::readPlainFile(input, /*isText=*/true);
     if (!file) {
@@ -78,7 +83,8 @@ int main(int argc, char **argv) {
   mlir::registerAllDialects(registry);
   mlir::symshape::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  mlir::registerAllPasses();
+  if (!mlir::symshape::asksForHelp(argc, argv))
+    mlir::registerAllPasses();
   mlir::symshape::registerTMTensorReader(registry);
   mlir::symshape::registerAllPasses();
   // How ops broadcast is for the whole program, wherever the option stands.

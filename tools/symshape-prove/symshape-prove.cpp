@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "../OtherOptions.h"
 #include "symshape/Constraints/ProblemFile.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/Tool.h"
@@ -35,7 +36,7 @@ static int run(int argc, char **argv) {
   cl::opt<bool> stats(
       "stats", cl::cat(category),
       cl::desc("after each answer, the tier that decided, and its steps"));
-  cl::HideUnrelatedOptions(category);
+  mlir::symshape::hideOtherOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Answers questions about integers from facts about them.\n\n"

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../OtherOptions.h"
 #include "../WordOption.h"
 #include "symshape/Execution/InputSpec.h"
 #include "symshape/Execution/Npy.h"
@@ -239,7 +240,7 @@ static int run(ptx::Simulator &simulator, const ptx::Kernel *kernel) {
 }
 
 static int runTool(int argc, char **argv) {
-  cl::HideUnrelatedOptions(category);
+  hideOtherOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return 2;
   Expected<std::unique_ptr<MemoryBuffer>> file =

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "../OtherOptions.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -91,7 +92,8 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  mlir::registerAllPasses();
+  if (!mlir::symshape::asksForHelp(argc, argv))
+    mlir::registerAllPasses();
   mlir::symshape::registerAllDialects(registry);
   mlir::symshape::registerTMTensorReader(registry);
   mlir::symshape::registerAllPasses();

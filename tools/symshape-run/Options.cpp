@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "../OtherOptions.h"
 #include "../WordOption.h"
 
 #include "symshape/Execution/GPUDevice.h"
@@ -202,7 +203,7 @@ bool parseCommandLine(int argc, char **argv) {
       cl::desc("threads that a call uses (default: the environment's "
                "SYMSHAPE_THREADS, or 1)"),
       cl::location(threads), cl::cat(category));
-  cl::HideUnrelatedOptions(category);
+  hideOtherOptions(category);
   Expected<int64_t> defaultThreads = getDefaultThreads();
   if (!defaultThreads) {
     errs() << "error: " << toString(defaultThreads.takeError()) << "\n";
