@@ -32,7 +32,8 @@ extern "C" {
 
 /** What the function exchanges, from its types alone and at no cost, as JSON:
     name; arguments and results, each with name, type, element (such as "f32"),
-    and, of an argument that is bound to one, weight (its name). */
+    says (`%x: [?, 64] f32`), and, of an argument that is bound to one, weight
+    (its name). */
 SYMSHAPE_C_EXPORTED char *symshape_signature(const symshape_program *program);
 
 /** What is known of the function, as JSON; NULL after an error.
@@ -60,8 +61,10 @@ SYMSHAPE_C_EXPORTED char *symshape_describe(const symshape_program *program);
 /** The report of symshape-report about the function and what it calls, memory
     included; `format` is "text", "json" with the fields that
     symshape/Pipelines/Report.h lists, or "html", a page that needs no other
-    file. NULL after an error. Lowers the
-    program, which takes a part of the time of a compilation. */
+    file. These lower the program, which takes a part of the time of a
+    compilation. "brief" is a screen of text, which is there at once: inputs,
+    results, weights, and for which sizes the function is valid. NULL after an
+    error. */
 SYMSHAPE_C_EXPORTED char *symshape_report(const symshape_program *program,
                                           const char *format);
 

@@ -173,6 +173,22 @@ void checkArgument(const Signature *signature, const ValueSignature *argument,
     tellOutside(signature, argument, tensor->type, bad, errors);
 }
 
+/* `%q: [?, 64] f32` at the end of errors from `first` on. */
+static void tellArgument(const ValueSignature *argument, const char *separator,
+                         Errors *errors, size_t first) {
+  suffixErrors(errors, first, "%s %s: ", separator, argument->name);
+  for (int i = 0; i < argument->rank; ++i)
+    if (argument->extents[i] < 0)
+      suffixErrors(errors, first, "%s?", i ? ", " : "[");
+    else
+      suffixErrors(errors, first, "%s%" PRId64, i ? ", " : "[",
+                   argument->extents[i]);
+  const char *end = argument->rank ? "] " : argument->isTensor ? "[] " : "";
+  char *element = describeType(argument->type, 0, NULL);
+  suffixErrors(errors, first, "%s%s", end, element);
+  free(element);
+}
+
 void checkInputs(const Signature *signature, const Tensor *const *inputs,
                  int count, Errors *errors) {
   if (count != signature->numInputs) {
@@ -185,9 +201,8 @@ void checkInputs(const Signature *signature, const Tensor *const *inputs,
       const ValueSignature *argument = &signature->arguments[i];
       if (argument->weight)
         continue;
-      suffixErrors(errors, before, "%s %s (%s)", separator, argument->name,
-                   argument->typeText);
-      separator = ",";
+      tellArgument(argument, separator, errors, before);
+      separator = ";";
     }
     return;
   }

@@ -42,7 +42,8 @@ static llvm::json::Array describeValues(llvm::ArrayRef<ValueSignature> values) {
   for (const ValueSignature &value : values) {
     llvm::json::Object object{{"name", value.name},
                               {"type", value.typeText},
-                              {"element", value.type.getName()}};
+                              {"element", value.type.getName()},
+                              {"says", value.describe()}};
     if (value.weight)
       object["weight"] = *value.weight;
     list.push_back(std::move(object));
@@ -73,13 +74,14 @@ char *symshape_report(const symshape_program *program, const char *format) {
                   .Case("text", ReportForm::Text)
                   .Case("json", ReportForm::Json)
                   .Case("html", ReportForm::Html)
+                  .Case("brief", ReportForm::Brief)
                   .Default(std::nullopt);
   return askInspector(
       program, [&](ProgramInspector &inspector) -> llvm::Expected<char *> {
         if (!form)
           return makeInputError(
-              llvm::Twine("expected the format 'text', 'json' or 'html', but "
-                          "got '") +
+              llvm::Twine("expected the format 'text', 'json', 'html' or "
+                          "'brief', but got '") +
               format + "'");
         auto text = inspector.report(*form);
         if (!text)

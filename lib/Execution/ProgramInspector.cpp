@@ -15,6 +15,7 @@
 #include "SourceFile.h"
 
 #include "symshape/Execution/FailureText.h"
+#include "symshape/Pipelines/BriefReport.h"
 #include "symshape/Pipelines/Report.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -94,13 +95,18 @@ json::Object ProgramInspector::describe() {
 llvm::Expected<std::string> ProgramInspector::report(ReportForm form) {
   std::string text;
   llvm::Error error = runRecovering(name, [&]() -> llvm::Error {
+    llvm::raw_string_ostream os(text);
+    if (form == ReportForm::Brief) {
+      printBriefReport(os, makeBriefReport(*shapes, *plans));
+      return llvm::Error::success();
+    }
     ReportRequest request;
     request.withProgram = form != ReportForm::Text;
     auto made = makeReport(file->getModule(), *plans, request);
     if (failed(made))
       return cannotCompile("cannot report on '" + name + "'");
-    llvm::raw_string_ostream os(text);
     switch (form) {
+    case ReportForm::Brief: // above
     case ReportForm::Text:
       printReport(os, *made);
       break;

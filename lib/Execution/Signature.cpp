@@ -64,6 +64,14 @@ static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
   return result;
 }
 
+std::string ValueSignature::describe() const {
+  std::string extents;
+  for (int64_t extent : shape)
+    extents += (extents.empty() ? "" : ", ") +
+               (extent < 0 ? "?" : std::to_string(extent));
+  return name + (isTensor ? ": [" + extents + "] " : ": ") + type.getName();
+}
+
 std::string ValueSignature::getRecord() const {
   std::string text = isTensor ? "tensor " : "scalar ";
   text += tensorTypeToString(type, shape);
@@ -175,8 +183,7 @@ llvm::Error FunctionSignature::checkNumInputs(size_t number) const {
   std::string inputs;
   for (const ValueSignature &argument :
        llvm::make_filter_range(arguments, isInput))
-    inputs += (inputs.empty() ? ": " : ", ") + argument.name + " (" +
-              argument.typeText + ")";
+    inputs += (inputs.empty() ? ": " : "; ") + argument.describe();
   return makeInputError("@" + name + ": expected " + llvm::Twine(expected) +
                         (expected == 1 ? " input" : " inputs") + ", but got " +
                         llvm::Twine(number) + inputs);

@@ -219,6 +219,10 @@ class Program(_core.Program):
         """How many times code was made so far, by calls as well."""
         return self._num_compilations()
 
+    def __str__(self):
+        """A screen of text: inputs, results, weights, and for which sizes the program is valid."""
+        return self._ask(self._report_text, "brief").rstrip("\n")
+
     def __repr__(self):
         inputs = ", ".join(map(str, self.inputs))
         return f"<symshape.Program @{self.name}({inputs}) -> ({', '.join(map(str, self.results))})>"
@@ -271,10 +275,12 @@ class Program(_core.Program):
         except _core.Error as error:
             raise _make_error(*error.args, self._take_diagnostics()) from None
 
+    def _list_inputs(self):
+        return "; ".join(one["says"] for one in self._inputs)
+
     def _adapt(self, number, argument):
         if number >= len(self._inputs):
-            names = ", ".join(one["name"] for one in self._inputs)
-            raise InputError(f"expected {len(self._inputs)} inputs, but got more: {names}")
+            raise InputError(f"expected {len(self._inputs)} inputs, but got more: {self._list_inputs()}")
         wanted = self._inputs[number]
         return adapt(argument, wanted["element"], wanted["name"])
 
@@ -288,7 +294,7 @@ class Program(_core.Program):
                 raise InputError(f"expected each input once, but got {name!r} twice")
         missing = [name for name in names[len(arguments):] if name not in named]
         if missing:
-            raise InputError(f"expected an input for {missing[0]!r}")
+            raise InputError(f"expected an input for {missing[0]!r}; the inputs are {self._list_inputs()}")
         return (*arguments, *(named[name] for name in names[len(arguments):]))
 
     def _fail(self, status, message):
@@ -424,7 +430,7 @@ def _compile(path, data, format_, name, options):
     program._finish()
     given = len(options.get("first_inputs", ()))
     if given not in (0, len(program._inputs)):
-        raise InputError(f"expected {len(program._inputs)} first_inputs, but got {given}")
+        raise InputError(f"expected {len(program._inputs)} first_inputs, but got {given}: {program._list_inputs()}")
     return program
 
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heap.h"
+#include "../OtherOptions.h"
 #include "../WordOption.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Verifier.h"
@@ -26,6 +27,7 @@
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/StateFolder.h"
 #include "symshape/InitAll.h"
+#include "symshape/Pipelines/BriefReport.h"
 #include "symshape/Pipelines/Report.h"
 #include "symshape/Pipelines/SuggestVersions.h"
 #include "symshape/Process/Files.h"
@@ -92,6 +94,11 @@ static cl::opt<std::string>
         cl::desc("CPU that --suggest-versions is about, as for symshape-run "
                  "(default: native)"),
         cl::cat(category));
+static cl::opt<bool>
+    brief("brief",
+          cl::desc("print no more than inputs, results, weights, and for which "
+                   "sizes each public function is valid"),
+          cl::cat(category));
 enum class Target { Cpu, Nvvm };
 static mlir::symshape::WordOption<Target>
     target("target", cl::desc("what the program is to run on"),
@@ -193,6 +200,24 @@ static int printSuggestions(mlir::ModuleOp module) {
   if (versions->empty())
     outs() << "no version of which code generation would make use\n";
   return 0;
+}
+
+/// Prints public functions on a screen each; returns the exit status.
+static int writeBrief(mlir::ModuleOp module,
+                      mlir::symshape::GuardPlans &plans) {
+  json::Array functions;
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (mlir::symshape::FunctionShapes *shapes = plans.lookup(function);
+        shapes && function.isPublic())
+      functions.push_back(mlir::symshape::makeBriefReport(*shapes, plans));
+  Error error = mlir::symshape::writeOutput(output, [&](raw_ostream &os) {
+    if (formatOption == Format::Json)
+      os << formatv("{0:2}\n", json::Value(std::move(functions)));
+    else
+      for (const json::Value &function : functions)
+        mlir::symshape::printBriefReport(os, *function.getAsObject());
+  });
+  return error ? complain(std::move(error)) : 0;
 }
 
 /// Calls `add` with each function that can be called from outside, and with
@@ -318,6 +343,14 @@ static StringRef getText(const SourceMgr &sourceMgr) {
 /// Whether the options go together; says what does not.
 static bool checkOptions() {
   bool writesNoReport = suggest || !fixedFile.empty();
+  if (brief && (writesNoReport || formatOption == Format::Html || timeReport ||
+                !eventsFile.empty() || !stateFolder.empty() || !shape.empty() ||
+                target == Target::Nvvm)) {
+    errs() << "error: expected no other option with --brief but "
+              "--format=text or json, -o, --frozen and "
+              "--symshape-tosa-broadcast\n";
+    return false;
+  }
   if (timeReport && (writesNoReport || input == "-")) {
     errs() << "error: expected no --time-report with "
            << (suggest          ? "--suggest-versions, which reports nothing "
@@ -367,6 +400,8 @@ static int makeReport() {
     return 1;
   if (suggest)
     return printSuggestions(*module);
+  if (brief)
+    return writeBrief(*module, plans);
   auto report =
       mlir::symshape::makeReport(*module, plans,
                                  {*values, formatOption != Format::Text,
@@ -382,7 +417,7 @@ static int makeReport() {
 }
 
 static int run(int argc, char **argv) {
-  cl::HideUnrelatedOptions(category);
+  mlir::symshape::hideOtherOptions(category);
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Says what is known of a program: symbols, extents, guards, "

@@ -181,7 +181,7 @@ TEST(ProgramTest, checksInputs) {
   ASSERT_TRUE(program);
   TensorBuffer n = iota("i64", {});
   EXPECT_EQ(call(*program, {n}), "error: @main: expected 2 inputs, but got 1: "
-                                 "%x (tensor<?x4xf32>), %n (i64)");
+                                 "%x: [?, 4] f32; %n: i64");
   EXPECT_EQ(call(*program, {iota("f32", {4}), n}),
             "error: @main: expected ?x4xf32 for %x, but got 4xf32");
   EXPECT_EQ(call(*program, {iota("f64", {1, 4}), n}),

@@ -24,8 +24,9 @@ namespace mlir::symshape {
 class SourceFile;
 struct Failure;
 
-/// The forms of a report: to read, for programs, and a page to look at.
-enum class ReportForm { Text, Json, Html };
+/// The forms of a report: to read, for programs, a page to look at, and a
+/// screen of text without what lowering the program would tell.
+enum class ReportForm { Text, Json, Html, Brief };
 
 /// An analysed program. `dims` are the extents that a call passes for
 /// `ProgramSource::dims`, negative where they are not known. One thread at a

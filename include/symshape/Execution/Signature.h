@@ -36,6 +36,9 @@ struct ValueSignature {
 
   unsigned getRank() const { return shape.size(); }
 
+  /// `%q: [?, 64] f32`, of a scalar `%n: i64`, as in a report.
+  std::string describe() const;
+
   /// All that a call rests on, as one text: code holds it, so that a signature
   /// from elsewhere can be compared. lib/Bundle/Signature.c makes the same
   /// text.

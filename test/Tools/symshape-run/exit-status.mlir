@@ -42,7 +42,7 @@
 // RESERVED-NEXT: exit 1
 
 // RUN: sh -c "symshape-run %s --entry=f --input=4xf32=iota; echo exit $?" 2>&1 | FileCheck %s --check-prefix=COUNT
-// COUNT: error: @f: expected 2 inputs, but got 1: %x (tensor<?x4xf32>), %{{.*}} (i64)
+// COUNT: error: @f: expected 2 inputs, but got 1: %x: [?, 4] f32; %{{.*}}: i64
 // COUNT-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --entry=f --input=4xf32=iota --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=RANK
 // RANK: error: @f: expected ?x4xf32 for %x, but got 4xf32
