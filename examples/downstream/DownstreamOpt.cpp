@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ReifyBounds.h"
 #include "ReportResults.h"
 
 #include "mlir/InitAllDialects.h"
@@ -19,6 +20,7 @@ int main(int argc, char **argv) {
   mlir::symshape::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   mlir::symshape::registerAllPasses();
+  downstream::registerReifyBoundsPass();
   downstream::registerReportResultsPass();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "downstream optimizer\n", registry));
