@@ -44,6 +44,7 @@ def main():
             status, said = run(text[:line.start()] + spoil(line[0]) + text[line.end():], path)
             assert status != 0, f"{text}: passes without {line[0]}"
             spoiled += 1
+        path.write_text(text)
     assert tests and spoiled >= tests
     print(f"{tests} tests, which fail in {spoiled} ways")
 

@@ -131,8 +131,8 @@ def test_inputs_by_name():
         assert program.result_shapes(*arguments, **named) == [(2, 3)]
     for arguments, named, words in [((x,), {"z": y}, r"expected the name of an input \(x, y\), but got 'z'"),
                                     ((x,), {"x": y}, "expected each input once, but got 'x' twice"),
-                                    ((), {"x": y}, "expected an input for 'y'"),
-                                    ((x, y, x), {}, "expected 2 inputs, but got 3: %x")]:
+                                    ((), {"x": y}, r"expected an input for 'y'; the inputs are %x: \[\?, \?\] f32; %y: "),
+                                    ((x, y, x), {}, r"expected 2 inputs, but got 3: %x: \[\?, \?\] f32; %y")]:
         with pytest.raises(symshape.InputError, match=words):
             program(*arguments, **named)
 
@@ -144,7 +144,7 @@ def test_options_of_a_wrong_kind():
                            ({"entry": 3}, "expected entry to be text, but got 3"),
                            ({"cpu": 3}, "expected cpu to be text, but got 3"),
                            ({"state_limit": -1}, "expected state_limit to be a number from 0 on, but got -1"),
-                           ({"first_inputs": [np.ones(3)]}, "expected 2 first_inputs, but got 1")]:
+                           ({"first_inputs": [np.ones(3)]}, "expected 2 first_inputs, but got 1: %x: ")]:
         with pytest.raises(symshape.InputError, match=words):
             symshape.loads(programs.DIFFERENCE, **options)
 

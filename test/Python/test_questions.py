@@ -33,6 +33,14 @@ def test_symbols_and_extents(join):
     assert join.name == "join" and "A + B" in repr(join)
 
 
+def test_one_screen(join):
+    lines = str(join).splitlines()
+    assert lines[:4] == ["@join", "inputs:", "  %a: [A, N] f64", "  %b: [B, N] f64"]
+    assert lines[4:6] == ["results:", "  result #0: [A + B, N] f64"]
+    assert lines[6].startswith("valid for ") and "A <= 64" in lines[6] and len(lines) == 7
+    assert str(symshape.loads(programs.SQUARES)).endswith("valid for sizes where M == P and N == Q")
+
+
 def test_guards(join):
     assert [one.formula for one in join.guards] == ["A <= 64", "2 | A"] or len(join.guards) == 3
     squares = symshape.loads(programs.SQUARES)
