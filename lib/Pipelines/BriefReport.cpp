@@ -137,6 +137,7 @@ json::Object mlir::symshape::makeBriefReport(FunctionShapes &shapes,
                       {"sentence", json::fixUTF8(describeValidity(
                                        shapes, plan, isWrittenName))},
                       {"valid", isValid},
+                      {"isComplete", conditions.size() == plan.guards.size()},
                       {"conditions", std::move(conditions)},
                       {"names", std::move(names)},
                       {"numGuards", plan.guards.size()},

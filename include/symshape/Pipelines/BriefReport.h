@@ -27,9 +27,10 @@ namespace mlir::symshape {
 ///     attribute prints them; null of a scalar. A result of a function with
 ///     several returns has what its type says
 ///   weights: count, elements, bytes: of arguments that are weights
-///   sentence: for which sizes it is valid; valid, whether any is; conditions
-///     in the syntax of Python, all of which hold for valid sizes alone; names,
-///     of these: name; text, as the sentence has it; and input and dim of which
+///   sentence: for which sizes it is valid; valid, whether any is; conditions:
+///     guards, in Python's syntax and to be asked in this order; isComplete,
+///     whether these are all of them; names, of these: name; text, as the
+///     sentence has it; and input and dim of which
 ///     it is the extent, or is (in words)
 ///   numGuards, numChecks
 llvm::json::Object makeBriefReport(FunctionShapes &shapes, GuardPlans &plans);

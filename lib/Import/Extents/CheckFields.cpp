@@ -62,7 +62,8 @@ static json::Array describeNames(ModelExtents &extents,
 void onnx::addValidity(ModelExtents &extents, json::Object &fields) {
   PythonConditions python(extents.shapes(), extents.namesOfAuthor());
   json::Array conditions, unknown;
-  for (const Guard &guard : extents.plan().guards)
+  ArrayRef<Guard> guards = extents.plan().guards;
+  for (const Guard &guard : guards)
     if (auto text = python.spell(guard.condition))
       conditions.push_back(std::move(*text));
   for (const UnknownOp &op : extents.unknownOps())
@@ -71,6 +72,7 @@ void onnx::addValidity(ModelExtents &extents, json::Object &fields) {
   fields["schemaVersion"] = 1;
   fields["sentence"] = json::fixUTF8(describeValidity(extents));
   fields["valid"] = extents.isPossible();
+  fields["isComplete"] = conditions.size() == guards.size();
   fields["conditions"] = std::move(conditions);
   fields["names"] = describeNames(extents, python);
   fields["unknownOps"] = std::move(unknown);

@@ -115,7 +115,7 @@ def evaluate(found, count):
                 yield f"guard {number}: {guard['condition']} is {got}, {guard['text']} is {wanted} at {values}"
                 break
     listed = [guard["condition"] for guard in found["guards"] if guard["condition"] is not None]
-    if listed != found["conditions"]:
+    if listed != found["conditions"] or found["isComplete"] != (len(listed) == len(found["guards"])):
         yield f"conditions: {found['conditions']} beside {listed}"
 
 

@@ -17,6 +17,7 @@ import onnx_extents
 from onnx_file import FLOAT, INT64, model, node
 
 WINDOW = np.zeros((2, 1, 3, 3), np.float32)
+EIGHT = np.zeros((8, 2), np.float32)
 
 
 def shaped(*sizes):
@@ -42,6 +43,18 @@ CASES = [
      "valid for sizes where K == L", lambda K, L: K == L),
     (model([node("Slice", "x from to", "t"), node("Add", "t y", "z")], {"x": (FLOAT, ["N"]), "y": (FLOAT, [7])}, ["z"],
            {"from": shaped(2), "to": shaped(2**62)}), None, lambda N: N in (3, 9)),
+    # What Python has no sign for: bc, min, and a division by what may be 0.
+    (model([node("Add", "x y", "t"), node("MatMul", "t w", "z")], {"x": (FLOAT, ["L"]), "y": (FLOAT, ["M"])}, ["z"],
+           {"w": EIGHT}), "valid for sizes where (L == M or L == 1 or M == 1) and bc(L, M) == 8",
+     lambda L, M: (L, M) in ((8, 8), (1, 8), (8, 1))),
+    (model([node("Slice", "x from to", "t"), node("Concat", "t y", "c", axis=0), node("MatMul", "c w", "z")],
+           {"x": (FLOAT, ["N"]), "y": (FLOAT, ["M"])}, ["z"], {"from": shaped(0), "to": shaped(4), "w": EIGHT}),
+     "valid for sizes where M + min(N, 4) == 8", lambda N, M: M == 8 - sorted((N, 4))[0]),
+    (model([node("Shape", "y", "k"), node("Concat", "k rest", "to", axis=0), node("Reshape", "x to", "z")],
+           {"x": (FLOAT, ["N"]), "y": (FLOAT, ["K"])}, ["z"], {"rest": shaped(-1)}),
+     "valid for K >= 1, where K*(N // K) == N", lambda N, K: K > 0 and N % K == 0),
+    (model([node("MaxPool", "x", "t", kernel_shape=[2], strides=[2]), node("MatMul", "t w", "z")],
+           {"x": (FLOAT, [1, 1, "L"])}, ["z"], {"w": EIGHT}), "valid for sizes where L // 2 == 8", lambda L: L in (16, 17)),
     (model([node("TopK", "x k", "z i")], {"x": (FLOAT, ["N"]), "k": (INT64, [1])}, ["z"]),
      "valid for every size, and data that a call checks", lambda N: True),
     (model([node("Neg", "x", "t"), node("Frobnicate", "t", "z")], {"x": (FLOAT, ["N"])}, ["z"]),

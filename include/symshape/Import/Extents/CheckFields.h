@@ -27,8 +27,8 @@ llvm::json::Value describeExtent(ModelExtents &extents, Expr e);
 ///   schemaVersion: 1; later versions only add fields
 ///   sentence: the first line of the text of `check`
 ///   valid: whether some size is valid, as far as is known
-///   conditions: of guards, all of which hold exactly for the valid sizes; in
-///     Python's syntax
+///   conditions: guards, in Python's syntax and to be asked in this order
+///   isComplete: whether these are all guards: a very long one is left out
 ///   names: of these: name; text, as the sentence has it; and input and dim of
 ///     which it is the extent, or is (in words)
 ///   unknownOps: name, nodes
