@@ -28,7 +28,6 @@ Tool::Tool(int &argc, char **&argv, int cannotWrite)
 
 int Tool::finish(int status) {
   llvm::outs().flush();
-  bool isSilent = llvm::errs().tell() == said && llvm::outs().tell() == printed;
   std::error_code problem = llvm::outs().error();
   llvm::outs().clear_error(); // or else its destructor ends the process
   if (problem) {
