@@ -73,9 +73,11 @@ static int checkManifest(const Bundle *bundle, const char *path,
 static int readManifest(Bundle *bundle, Errors *errors) {
   File file;
   char *path = makeText("%s/manifest.json", bundle->folder);
+  size_t before = errors->count;
   int isFine = readFile(path, /*isInputAllowed=*/0, &file, errors);
+  prefixErrors(errors, before,
+               "expected a bundle, which symshape-run --save-bundle writes: ");
   if (isFine) {
-    size_t before = errors->count;
     bundle->manifest = parseJson(file.data, file.size, errors);
     prefixErrors(errors, before, "'%s': ", path);
     closeFile(&file);

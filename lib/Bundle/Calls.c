@@ -26,6 +26,31 @@ static int findName(const char *spec, const Signature *signature) {
   return -1;
 }
 
+/* Whether a spec names an input that is not there; adds an error. TYPE=RULE has
+   one sign of equality, and what begins with @ none. */
+static int refuseName(const char *spec, const Signature *signature,
+                      Errors *errors) {
+  const char *equals = strchr(spec, '=');
+  if (*spec == '@' || !equals || (equals[1] != '@' && !strchr(equals + 1, '=')))
+    return 0;
+  int length = (int)(equals - spec);
+  if (!signature->numInputNames)
+    return !addError(errors, statusBadInput,
+                     "expected inputs without names, in order, but got '%.*s='",
+                     length, spec);
+  char *names = makeText("%s", signature->inputNames[0]);
+  for (int i = 1; i < signature->numInputNames; ++i) {
+    char *longer = makeText("%s, %s", names, signature->inputNames[i]);
+    free(names);
+    names = longer;
+  }
+  addError(errors, statusBadInput,
+           "expected the name of an input (%s), but got '%.*s'", names, length,
+           spec);
+  free(names);
+  return 1;
+}
+
 /* Brings specs, some of which say which input they are for, into order. Returns
    how many there are, or -1 and an error. `slots` has room for all. */
 static int orderSpecs(const char **specs, int count, const char **slots,
@@ -46,6 +71,9 @@ static int orderSpecs(const char **specs, int count, const char **slots,
     const char *equals = strchr(specs[i], '=');
     slots[name] = equals ? equals + 1 : "";
   }
+  for (int i = 0; i < numOthers; ++i)
+    if (refuseName(specs[i], signature, errors))
+      return -1;
   int isByName = numOthers < count, next = 0, used = 0;
   for (int i = 0; isByName && i < numNames; ++i) {
     if (!slots[i] && next == numOthers) {
@@ -98,6 +126,14 @@ void readCalls(Calls *calls, const char *path, const Signature *signature,
   calls->text = allocate(file.size + 1);
   memcpy(calls->text, file.data, file.size);
   closeFile(&file);
+  char first = calls->text[strspn(calls->text, " \t\n\v\f\r")];
+  if (first == '[' || first == '{') {
+    addError(errors, statusBadInput,
+             "expected a call on each line, such as 2x3xf32=iota i64=5, but "
+             "'%s' is JSON",
+             path);
+    return;
+  }
   int number = 0;
   for (char *line = calls->text, *next; line; line = next) {
     next = strchr(line, '\n');

@@ -200,7 +200,9 @@ static int parseSpec(const char *text, InputSpec *spec, Errors *errors) {
   }
   const char *equals = strchr(text, '=');
   if (!equals)
-    return addError(errors, statusBadInput, "expected @FILE.npy or TYPE=RULE");
+    return addError(errors, statusBadInput,
+                    "expected @FILE.npy, or a type and what it holds, such as "
+                    "2x3xf32=iota");
   return parseType(text, equals, &spec->type, errors) &&
          parseRule(equals + 1, spec, errors);
 }

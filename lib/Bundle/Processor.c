@@ -82,7 +82,9 @@ int checkProcessor(const Bundle *bundle, Errors *errors) {
   const char *wanted = jsonTextOf(cpu, "architecture", "another architecture");
   if (strcmp(wanted, architecture) != 0)
     return addError(errors, statusBadInput,
-                    "this machine cannot run code for %s", wanted);
+                    "this machine cannot run code for %s: save it with "
+                    "symshape-run --mtriple=%s",
+                    wanted, architecture);
   char *missing = NULL;
   for (const Json *feature = jsonElementsOf(cpu, "features"); feature;
        feature = feature->next) {
@@ -96,7 +98,8 @@ int checkProcessor(const Bundle *bundle, Errors *errors) {
   if (!missing)
     return 1;
   addError(errors, statusBadInput,
-           "this machine cannot run code for %s: it lacks %s",
+           "this machine cannot run code for %s: it lacks %s; save it with "
+           "symshape-run --cpu=generic",
            jsonTextOf(cpu, "name", wanted), missing);
   free(missing);
   return 0;

@@ -41,7 +41,7 @@ static int parseFile(Weights *weights, Errors *errors) {
   memcpy(&length, file->data, sizeof(length));
   if (length > maxHeaderBytes || length > file->size - sizeof(length))
     return addError(errors, statusBadInput,
-                    "expected a header inside the file, but got a length of "
+                    "expected a .safetensors file, but its header would have "
                     "%" PRIu64 " bytes",
                     length);
   size_t before = errors->count;

@@ -12,6 +12,7 @@
 
 #include "Declaration.h"
 #include "symshape/Expr/Integers.h"
+#include "llvm/Support/ScopedPrinter.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::symshape;
@@ -90,7 +91,9 @@ static bool parseResidue(ExprParser &parser, Residue &residue) {
   if (*modulus < 1 || *remainder < 0 || *remainder >= *modulus)
     return refuse(parser, start,
                   "expected a remainder from 0 to below a modulus of at "
-                  "least 1");
+                  "least 1, but got " +
+                      llvm::to_string(*remainder) + " mod " +
+                      llvm::to_string(*modulus));
   residue = Residue::of(*remainder, *modulus);
   return true;
 }
@@ -127,7 +130,9 @@ static bool parseClauses(ExprParser &parser, SymbolInfo &info, bool &hasRange) {
       if (!modulus)
         return false;
       if (*modulus < 1)
-        return refuse(parser, start, "expected a multiple of at least 1");
+        return refuse(parser, start,
+                      "expected a multiple of at least 1, but got " +
+                          llvm::to_string(*modulus));
       info.residue = Residue::of(DynamicAPInt(0), *modulus);
     } else if (parser.consumeWord("residue")) {
       if (!isNew(hasResidue, "multiple_of or residue") ||

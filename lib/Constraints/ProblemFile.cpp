@@ -182,7 +182,8 @@ bool ProblemRunner::runDeclaration(ExprParser &parser) {
     return parseError(parser);
   auto &[symbolName, offset, info, hasRange] = *declaration;
   if (isKnown(symbolName))
-    return error(offset, "expected a new name, but got '" + symbolName + "'");
+    return error(offset, "expected a name that no line before has, but got '" +
+                             symbolName + "'");
   known.back().insert(symbolName);
   Expr symbol = arena.symbol(symbolName);
   SymbolInfo declared;

@@ -83,7 +83,15 @@ mlir::symshape::readCallsFile(llvm::StringRef path,
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + llvm::toString(file.takeError()));
-  return parseCalls((*file)->getBuffer(), path, names);
+  llvm::StringRef text = (*file)->getBuffer();
+  llvm::StringRef kind = nameForeignKind(text);
+  if (text.ltrim().starts_with("[") || text.ltrim().starts_with("{"))
+    kind = "JSON";
+  if (!text.empty() && !kind.empty())
+    return makeInputError("expected a call on each line, such as 2x3xf32=iota "
+                          "i64=5, but '" +
+                          path + "' is " + kind);
+  return parseCalls(text, path, names);
 }
 
 llvm::Expected<std::vector<CallSpec>>

@@ -140,7 +140,8 @@ llvm::Expected<InputSpec> InputSpec::parse(StringRef text) {
   }
   auto [typeText, ruleText] = text.split('=');
   if (!text.contains('='))
-    return fail(makeInputError("expected @FILE.npy or TYPE=RULE"));
+    return fail(makeInputError("expected @FILE.npy, or a type and what it "
+                               "holds, such as 2x3xf32=iota"));
   StringRef rest = typeText;
   while (!rest.empty() && llvm::isDigit(rest.front())) {
     int64_t extent;

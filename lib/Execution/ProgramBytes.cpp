@@ -15,6 +15,7 @@
 #include "SourceFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "symshape/Process/Files.h"
+#include "symshape/Process/ForeignFiles.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -94,7 +95,7 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + llvm::toString(file.takeError()));
-  StringRef kind = nameForeignKind((*file)->getBuffer());
+  StringRef kind = nameKindForeignToMLIR((*file)->getBuffer());
   if (!kind.empty())
     return cannotCompile("expected text or bytecode of MLIR, or a model that "
                          "ends in .onnx, but '" +

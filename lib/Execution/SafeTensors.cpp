@@ -107,8 +107,8 @@ SafeTensors::parse(std::unique_ptr<llvm::MemoryBuffer> bytes) {
                           llvm::Twine(content.size()) + " bytes");
   uint64_t length = llvm::support::endian::read64le(content.data());
   if (length > maxHeaderBytes || length > content.size() - 8)
-    return makeInputError("expected a header inside the file, but got a length "
-                          "of " +
+    return makeInputError("expected a .safetensors file, but its header would "
+                          "have " +
                           llvm::Twine(length) + " bytes");
   StringRef header = content.substr(8, length);
   llvm::Expected<llvm::StringMap<Entry>> entries =

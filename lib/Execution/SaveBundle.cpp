@@ -289,6 +289,9 @@ llvm::Error mlir::symshape::saveBundle(const ProgramSource &source,
                                        const CompileOptions &options,
                                        const BundleContents &contents,
                                        StringRef folder) {
+  Writer writer(folder);
+  if (llvm::Error error = writer.begin()) // before the program is compiled
+    return error;
   CompileOptions linked = options;
   linked.forLinkers = true;
   auto code = compileCode(source, linked);
@@ -314,9 +317,6 @@ llvm::Error mlir::symshape::saveBundle(const ProgramSource &source,
       cubins.push_back(target.chip);
     manifest["cubins"] = std::move(cubins);
   }
-  Writer writer(folder);
-  if (llvm::Error error = writer.begin())
-    return error;
   if (llvm::Error error = writer.write("program.o", code->object->getBuffer()))
     return error;
   if (llvm::Error error = writer.write(

@@ -66,6 +66,9 @@ SourceFile::SourceFile(const DiagnosticSink &sink, ProgressLine *progress)
 /// The function of this name; without one, @main, or else the only public one.
 static llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name) {
   StringRef wanted = name.empty() ? "main" : name;
+  if (name.starts_with("@"))
+    return cannotCompile("expected the name of a function without @, as in " +
+                         name.drop_front() + ", but got " + name);
   SmallVector<func::FuncOp> open;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (function.isExternal())

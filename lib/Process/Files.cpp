@@ -133,6 +133,10 @@ llvm::StringRef mlir::symshape::nameForeignKind(llvm::StringRef bytes) {
   for (auto [beginning, kind] : kinds)
     if (bytes.starts_with(beginning))
       return kind;
+  // The size of a header in JSON, in 8 bytes.
+  if (bytes.size() > 10 &&
+      bytes.substr(4, 6) == llvm::StringRef("\0\0\0\0{\"", 6))
+    return "a file of weights, as safetensors writes";
   return bytes.empty() ? "empty" : "";
 }
 

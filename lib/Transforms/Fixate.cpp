@@ -92,9 +92,14 @@ static LogicalResult verifyName(FunctionShapes &shapes,
   const SymbolDef *def = shapes.definition(symbol);
   if (def && def->backed && isOfSignature(shapes, symbol))
     return success();
+  SmallVector<StringRef> names;
+  for (auto [argument, dim] : getArgumentDims(shapes.function()))
+    if (auto name = shapes.dim(argument, dim).asSymbol())
+      if (!llvm::is_contained(names, *name))
+        names.push_back(*name);
   return shapes.function().emitError()
-         << "expected a symbol of the dims of arguments, but got '"
-         << binding.name << "'";
+         << "expected a symbol of the dims of arguments ("
+         << llvm::join(names, ", ") << "), but got '" << binding.name << "'";
 }
 
 /// Notes which of `bindings` say something of these symbols.

@@ -301,6 +301,26 @@ Correction PlanChecker::correctImpossible(const Requirement &requirement,
   return correction.apply ? correction : redeclareResult(shapes, requirement);
 }
 
+/// What the operands are, where a condition is of numbers alone, which say
+/// nothing of where they come from.
+static std::string describeOperands(FunctionShapes &shapes,
+                                    const Requirement &requirement) {
+  std::string text;
+  if (requirement.call || !requirement.condition.symbols().empty())
+    return text;
+  for (Value operand : requirement.op->getOperands()) {
+    auto type = dyn_cast<ShapedType>(operand.getType());
+    if (!type || !type.hasRank())
+      continue;
+    SmallVector<std::string> extents;
+    for (int64_t d = 0; d < type.getRank(); ++d)
+      extents.push_back(shapes.printExtent(operand, d));
+    text += (text.empty() ? ", of operands [" : ", [") +
+            llvm::join(extents, ", ") + "]";
+  }
+  return text;
+}
+
 void PlanChecker::addImpossible(const Requirement &requirement) {
   Operation *at = requirement.call ? requirement.call : requirement.op;
   Violation violation{
@@ -311,7 +331,8 @@ void PlanChecker::addImpossible(const Requirement &requirement) {
     violation.message = "requirement can never hold: " +
                         describe(shapes, requirement.condition, nullptr);
   violation.notes.push_back({findPlaced(requirement.op)->getLoc(),
-                             "needed by " + describeOrigin(requirement)});
+                             "needed by " + describeOrigin(requirement) +
+                                 describeOperands(shapes, requirement)});
   std::vector<std::string> chain;
   violation.correction = correctImpossible(requirement, chain);
   addChain(violation, chain, shapes.function().getLoc());

@@ -26,13 +26,15 @@ def bfloat16():
     return np.dtype(ml_dtypes.bfloat16)
 
 
-def element_type(array) -> str:
-    """The name of the element type of an array, such as "f32"."""
+def element_type(array, name: str = "an argument") -> str:
+    """The name of the element type of an array, such as "f32"; `name` is for messages."""
+    if not hasattr(array, "dtype"):
+        raise InputError(f"{name}: expected an array, but got {array!r}")
     dtype = np.dtype(array.dtype) if not isinstance(array.dtype, np.dtype) else array.dtype
-    name = "bf16" if dtype.name == "bfloat16" else _NAMES.get(dtype.newbyteorder("="))
-    if name is None:
-        raise InputError(f"expected an element type of symshape, but got {dtype}")
-    return name
+    found = "bf16" if dtype.name == "bfloat16" else _NAMES.get(dtype.newbyteorder("="))
+    if found is None:
+        raise InputError(f"{name}: expected an array of one of {', '.join(map(str, _NAMES))}, but got {dtype}")
+    return found
 
 
 def adapt(argument, wanted: str, name: str):
@@ -47,6 +49,11 @@ def adapt(argument, wanted: str, name: str):
         if wanted == "bf16":
             raise InputError(f"{name}: expected an array of bf16, but got {type(argument).__name__}")
         try:
+            # NumPy would make NaN of None, and cut off what is after the point.
+            if isinstance(argument, (str, bytes, type(None))):
+                raise TypeError(f"got {argument!r}")
+            if np.asarray(argument).dtype.kind == "f" and NUMPY[wanted](0).dtype.kind in "biu" and np.size(argument):
+                raise TypeError(f"got {argument!r}")
             return np.ascontiguousarray(argument, NUMPY[wanted]).reshape(np.shape(argument)), None
         except (TypeError, ValueError, OverflowError) as error:
             raise InputError(f"{name}: expected an array or numbers of {wanted}, but {error}") from error
@@ -54,7 +61,7 @@ def adapt(argument, wanted: str, name: str):
         argument = argument.contiguous() if hasattr(argument, "contiguous") else np.asarray(argument)
     if not isinstance(argument, (np.ndarray, np.generic)):
         return argument, None
-    kind = element_type(argument)
+    kind = element_type(argument, name)
     argument = np.asarray(argument)
     if argument.dtype.byteorder not in "=|" and not argument.dtype.isnative:
         argument = argument.astype(argument.dtype.newbyteorder("="))

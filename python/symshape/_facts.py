@@ -19,6 +19,11 @@ def call(function, *arguments):
         raise InputError(*error.args) from None
 
 
+def _check_relation(relation):
+    if not isinstance(relation, str):
+        raise InputError(f"expected a relation such as 'L <= S', but got {relation!r}")
+
+
 @dataclasses.dataclass(frozen=True)
 class Answer:
     """What the engine says of a relation; true where it is proved.
@@ -51,8 +56,10 @@ class Facts:
 
     def __init__(self, *relations: str, **ranges):
         self._facts = _core.Facts()
-        for name, (low, high) in ranges.items():
-            self.declare(name, low, high)
+        for name, ends in ranges.items():
+            if not isinstance(ends, (tuple, list)) or len(ends) != 2:
+                raise InputError(f"expected a range such as {name}=(1, 64), but got {ends!r}")
+            self.declare(name, *ends)
         for relation in relations:
             self.assume(relation)
 
@@ -69,10 +76,12 @@ class Facts:
 
     def assume(self, relation: str) -> None:
         """Adds a relation."""
+        _check_relation(relation)
         call(self._facts.assume, relation)
 
     def prove(self, relation: str) -> Answer:
         """Whether the facts imply a relation."""
+        _check_relation(relation)
         answer = json.loads(call(self._facts.prove, relation))
         return Answer(answer["verdict"], answer["reason"], tuple(answer["facts"]))
 

@@ -236,24 +236,29 @@ class Program(_core.Program):
         floats. The result that is differentiated, number `result`, is a float or a tensor
         of rank 0. Raises CompileError where an op has no derivative.
         """
-        return self._derive(GRADIENT, wrt, [] if result is None else [result])
+        return self._derive(GRADIENT, wrt, None if result is None else [result])
 
     def vjp(self, wrt=None, results=None) -> Program:
         """The program that takes the arguments and a cotangent of each of `results` (numbers;
         None: all of floats), and returns all results, then the cotangent by each of `wrt`."""
-        return self._derive(VJP, wrt, list(results or ()))
+        return self._derive(VJP, wrt, results)
 
     def jvp(self, wrt=None, results=None) -> Program:
         """The program that takes the arguments and a tangent of each of `wrt`, and returns all
         results, then the tangent of each of `results`."""
-        return self._derive(JVP, wrt, list(results or ()))
+        return self._derive(JVP, wrt, results)
 
     def _derive(self, kind, wrt, results):
+        results = () if results is None else results
         made = Program()
         made._original = self  # whose weights it shares
-        names = [wrt] if isinstance(wrt, str) else list(wrt or ())
+        names = [wrt] if isinstance(wrt, str) else wrt or ()
+        if not _is_list(names, str):
+            raise InputError(f"expected wrt to be names of arguments, but got {wrt!r}")
+        if not _is_list(results, int):
+            raise InputError(f"expected numbers of results, but got {results!r}")
         try:
-            self._differentiate(made, kind, names, results)
+            self._differentiate(made, kind, list(names), list(results))
         except _core.Error as error:
             raise _make_error(*error.args, made._take_diagnostics()) from None
         _tell(made._take_diagnostics())
@@ -350,37 +355,64 @@ def _make_error(message, status, told=()):
     return CompileError(message, diagnostics, status)
 
 
+def _is_list(values, kind):
+    """Whether they are several of a kind, or none, and no text."""
+    return not isinstance(values, (str, bytes)) and hasattr(values, "__iter__") and all(
+        isinstance(value, kind) for value in values)
+
+
 def _read_weights(weights):
     """The path of a file, and tensors by name."""
     if weights is None or isinstance(weights, (str, os.PathLike)):
         return (None if weights is None else os.fspath(weights)), []
-    return None, [(name, *adapt(tensor, element_type(tensor), name)) for name, tensor in weights.items()]
+    if not hasattr(weights, "items") or not _is_list(weights, str):
+        raise InputError(f"expected weights to be a .safetensors file, or arrays by name, but got {weights!r}")
+    return None, [(name, *adapt(tensor, element_type(tensor, name), name)) for name, tensor in weights.items()]
 
 
 def _read_versions(versions):
-    versions = [versions] if isinstance(versions, str) else versions
-    items = versions.items() if hasattr(versions, "items") else (
-        (f"version{number}", condition) for number, condition in enumerate(versions or ()))
-    return [(name, condition if isinstance(condition, str) else " and ".join(condition))
-            for name, condition in items]
+    if hasattr(versions, "items"):
+        named = list(versions.items())
+    else:
+        several = () if versions is None else versions if _is_list(versions, object) else [versions]
+        named = [(f"version{number}", one) for number, one in enumerate(several)]
+    for name, one in named:
+        if not isinstance(name, str) or not (isinstance(one, str) or _is_list(one, str)):
+            raise InputError("expected versions to be {name: condition}, or conditions, such as "
+                             f"'L <= 128 and 16 | L', but got {versions!r}")
+    return [(name, one if isinstance(one, str) else " and ".join(one)) for name, one in named]
 
 
-LEAST = {"threads": 1, "state_limit": 0}  # of options that are numbers
+def _read_first_inputs(first_inputs):
+    if not _is_list(first_inputs, object) or hasattr(first_inputs, "dtype"):
+        raise InputError(f"expected first_inputs to be the arrays of a call, in a list, but got {first_inputs!r}")
+    return [adapt(array, element_type(np.asarray(array), f"input {number}"), f"input {number}")
+            for number, array in enumerate(first_inputs)]
+
+
+BOUNDS = {"threads": (1, 2**31 - 1), "state_limit": (0, 2**64 - 1)}  # of options that are numbers
+SWITCHES = ("guards", "plan_memory")
 
 
 def _check_types(**options):
-    """Options of one word or number; None: the default."""
+    """Options of one word, number or path; None: the default."""
     for name, value in options.items():
-        if name in LEAST:
-            fits = isinstance(value, int) and not isinstance(value, bool) and value >= LEAST[name]
-            wanted = f"a number from {LEAST[name]} on"
+        if name in BOUNDS:
+            least, most = BOUNDS[name]
+            fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+            wanted = f"a number from {least} to {most}"
+        elif name in SWITCHES:
+            fits, wanted = isinstance(value, (bool, np.bool_)), "True or False"
+        elif name == "state":
+            fits, wanted = isinstance(value, (str, os.PathLike)), "the path of a folder"
         else:
             fits, wanted = isinstance(value, str), "text"
-        if not fits and value is not None:
+        if not fits and (value is not None or name in SWITCHES):
             raise InputError(f"expected {name} to be {wanted}, but got {value!r}")
 
 
-def _read_facts(facts):
+def read_facts(facts):
+    """Of one text or several, a list."""
     texts = [facts] if isinstance(facts, str) or not hasattr(facts, "__iter__") else list(facts)
     if hasattr(facts, "items") or not all(isinstance(text, str) for text in texts):
         raise InputError(f"expected facts to be text, or several texts, such as 'L <= 512', but got {facts!r}")
@@ -402,18 +434,18 @@ def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=Non
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
     if compile not in WHEN:
         raise InputError(f"expected compile to be one of {', '.join(WHEN)}, but got {compile!r}")
-    _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state_limit=state_limit, events=events)
+    _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state=state, state_limit=state_limit,
+                 events=events, guards=guards, plan_memory=plan_memory)
     if progress not in (True, False, None):
         raise InputError(f"expected progress to be True, False or None, but got {progress!r}")
     file, tensors = _read_weights(weights)
-    first = [adapt(array, element_type(np.asarray(array)), f"input {number}")
-             for number, array in enumerate(first_inputs)]
     return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
-                facts=_read_facts(facts), threads=0 if threads is None else threads,
+                facts=read_facts(facts), threads=0 if threads is None else threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
                 plan_memory=plan_memory, when=WHEN.index(compile),
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
-                first_inputs=first, events=events, progress=_is_watched() if progress is None else progress)
+                first_inputs=_read_first_inputs(first_inputs), events=events,
+                progress=_is_watched() if progress is None else progress)
 
 
 def _compile(path, data, format_, name, options):
@@ -478,6 +510,10 @@ def loads(source, *, format: str = "mlir", name: str = "<memory>", **options) ->
     """
     if format not in ("mlir", "onnx"):
         raise InputError(f"expected the format 'mlir' or 'onnx', but got {format!r}")
+    if not isinstance(source, (str, bytes, bytearray, memoryview)):
+        raise InputError(f"expected the text or bytes of a program, but got {source!r}")
+    if isinstance(source, str) and source.endswith((".mlir", ".onnx")) and "\n" not in source:
+        raise InputError(f"expected the text or bytes of a program, but got {source!r}: files are for load")
     data = source.encode() if isinstance(source, str) else bytes(source)
     return _compile(None, data, ONNX if format == "onnx" else MLIR, name, options)
 

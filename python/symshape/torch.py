@@ -12,7 +12,7 @@ import threading
 
 from ._errors import InputError
 from ._export import export
-from ._program import Program, loads
+from ._program import Program, loads, read_facts
 
 # Tensors of fewer bytes stay in the model, where the importer may look at them.
 WEIGHT_BYTES = 1024
@@ -60,14 +60,22 @@ def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="we
     take another branch than for the example. Conditions on data are not kept
     (CompileWarning).
     """
-    import onnx_ir
+    if not hasattr(module, "named_parameters"):
+        raise InputError(f"expected a module, a torch.nn.Module, but got {module!r}")
+    try:
+        import onnx_ir
+        import onnxscript  # noqa: F401, which the export needs
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise ImportError(f"from_torch needs torch, onnx and onnxscript, but {error}: "
+                          "pip install 'symshape[torch]'") from error
     if parameters not in ("weights", "inputs"):
         raise InputError(f"expected parameters to be 'weights' or 'inputs', but got {parameters!r}")
     exported = export(module, tuple(args), kwargs, dynamic_shapes)
     names = {one for one, _ in module.named_parameters()} if parameters == "inputs" else set()
     inputs = _take(exported.model, lambda one, _: one in names)
     weights = _take(exported.model, _is_large)
-    facts = [*exported.facts, *options.pop("facts", ())]
+    facts = [*exported.facts, *read_facts(options.pop("facts", ()))]
     model = onnx_ir.to_proto(exported.model).SerializeToString()
     program = loads(model, format="onnx", name=name or f"{type(module).__name__}.onnx", facts=facts,
                     weights=weights, **options)

@@ -117,7 +117,7 @@ def test_violations_have_notes():
 
 
 def test_options_and_files_that_cannot_be_used(tmp_path):
-    for options, words in [({"dynamic": "sometimes"}, "always, auto, never"), ({"threads": -1}, "from 1 on"),
+    for options, words in [({"dynamic": "sometimes"}, "always, auto, never"), ({"threads": -1}, "from 1 to"),
                            ({"compile": "later"}, "sync, async, auto"),
                            ({"target": "abacus"}, "the target to be cpu or nvvm"), ({"cpu": "no-such-cpu"}, "no-such-cpu"),
                            ({"weights": tmp_path / "none.safetensors"}, "none.safetensors")]:

@@ -113,9 +113,11 @@ static int setFlag(Options *options, const char *name) {
 }
 
 static int refuseUsage(const char *what, const char *argument) {
+  const char *quote = *argument ? "'" : "";
   fprintf(stderr,
-          "symshape-bundle-run: %s '%s'.  Try: 'symshape-bundle-run --help'\n",
-          what, argument);
+          "symshape-bundle-run: %s%s%s%s.  Try: 'symshape-bundle-run "
+          "--help'\n",
+          what, quote, argument, quote);
   return 0;
 }
 
@@ -124,7 +126,7 @@ static int parseArgument(Options *options, char **argv, int *at) {
   const char *argument = argv[*at];
   if (*argument != '-' || !argument[1]) {
     if (options->folder)
-      return refuseUsage("Too many positional arguments, such as", argument);
+      return refuseUsage("Too many positional arguments, such as ", argument);
     options->folder = argument;
     return 1;
   }
@@ -135,6 +137,7 @@ static int parseArgument(Options *options, char **argv, int *at) {
   char *plain = equals ? makeText("%.*s", (int)(equals - name), name)
                        : makeText("%s", name);
   const char *value = equals ? equals + 1 : NULL;
+  int isFlag = setFlag(options, plain);
   int isKnown = setOption(options, plain, value);
   if (isKnown && !value) {
     value = argv[*at + 1];
@@ -143,8 +146,10 @@ static int parseArgument(Options *options, char **argv, int *at) {
   }
   free(plain);
   if (!isKnown)
-    return refuseUsage("Unknown command line argument", argument);
-  return value ? 1 : refuseUsage("Expected a value of", argument);
+    return refuseUsage(isFlag ? "Expected no value in "
+                              : "Unknown command line argument ",
+                       argument);
+  return value ? 1 : refuseUsage("Expected a value of ", argument);
 }
 
 static int parseCommandLine(Options *options, int argc, char **argv) {
@@ -152,7 +157,7 @@ static int parseCommandLine(Options *options, int argc, char **argv) {
     if (!parseArgument(options, argv, &at))
       return 0;
   if (!options->folder && !options->isHelp)
-    return refuseUsage("Expected the folder of", "a bundle");
+    return refuseUsage("Expected the folder of a bundle", "");
   return 1;
 }
 
@@ -166,8 +171,8 @@ static int64_t readNumber(const char *name, const char *text, int64_t least,
   long long number = strtoll(text, &end, 10);
   if (!*text || *end || errno || number < least || number > INT32_MAX) {
     addError(errors, statusBadInput,
-             "expected --%s to be at least %lld, but got %s", name,
-             (long long)least, text);
+             "expected --%s to be a number from %lld to %d, but got '%s'", name,
+             (long long)least, INT32_MAX, text);
     return otherwise;
   }
   return number;

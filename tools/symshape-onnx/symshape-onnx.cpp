@@ -19,6 +19,7 @@
 #include "symshape/Import/Extents/Verbs.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/Tool.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -251,11 +252,29 @@ static int runOps() {
   return 0;
 }
 
+/// Why the file that a verb is to write cannot be, before it does anything.
+static Error checkOutput() {
+  StringRef path = importVerb ? output : modelOutput;
+  bool isWritten = importVerb || inferVerb || fixVerb;
+  return isWritten && path != "-" ? mlir::symshape::checkWritable(path)
+                                  : Error::success();
+}
+
 static int run(int argc, char **argv) {
-  for (cl::SubCommand *verb :
-       {&cl::SubCommand::getTopLevel(), &showVerb, &importVerb, &inferVerb,
-        &checkVerb, &explainVerb, &fixVerb, &diffVerb, &opsVerb})
+  cl::SubCommand *verbs[] = {&showVerb,    &importVerb, &inferVerb, &checkVerb,
+                             &explainVerb, &fixVerb,    &diffVerb,  &opsVerb};
+  SmallVector<StringRef> names;
+  mlir::symshape::hideOtherOptions(category, cl::SubCommand::getTopLevel());
+  for (cl::SubCommand *verb : verbs) {
     mlir::symshape::hideOtherOptions(category, *verb);
+    names.push_back(verb->getName());
+  }
+  StringRef first = argc > 1 ? argv[1] : "";
+  if (!first.starts_with("-") && !is_contained(names, first)) {
+    errs() << "error: expected one of " << join(names, ", ") << ", but got "
+           << (first.empty() ? "none" : "'" + first.str() + "'") << '\n';
+    return 2;
+  }
   if (!cl::ParseCommandLineOptions(
           argc, argv,
           "Looks at ONNX models, and makes programs of them.\n\n"
@@ -265,6 +284,8 @@ static int run(int argc, char **argv) {
           "internal error\n",
           &errs()))
     return 2;
+  if (Error error = checkOutput())
+    return report(std::move(error), 2);
   if (importVerb)
     return runImport();
   if (opsVerb)

@@ -21,7 +21,9 @@
 #include "symshape/InitAll.h"
 #include "symshape/Process/Crashes.h"
 #include "symshape/Process/Files.h"
+#include "symshape/Process/ForeignFiles.h"
 #include "symshape/Process/Tool.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include <algorithm>
 
@@ -50,11 +52,28 @@ static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
       "symshape optimizer driver: mlir-opt with the dialect and passes of "
       "symshape\n--help-hidden lists the passes of MLIR as well\n",
       registry);
+  // An op may hold a whole function; its name and place are enough, unless it
+  // is asked for.
+  llvm::cl::Option *printOp =
+      llvm::cl::getRegisteredOptions().lookup("mlir-print-op-on-diagnostic");
+  if (printOp && printOp->getNumOccurrences() == 0)
+    printOp->addOccurrence(0, printOp->ArgStr, "false");
   if (input != "-") {
     auto file = mlir::symshape::readPlainFile(input, /*isText=*/true);
     if (!file) {
       llvm::errs() << "error: cannot read '" << input
                    << "': " << llvm::toString(file.takeError()) << '\n';
+      return 1;
+    }
+    llvm::StringRef kind =
+        mlir::symshape::nameKindForeignToMLIR((*file)->getBuffer());
+    if (!kind.empty() && kind != "empty") {
+      llvm::errs() << "error: expected text or bytecode of MLIR, but '" << input
+                   << "' is " << kind
+                   << (kind.ends_with("ONNX")
+                           ? ": symshape-onnx import writes its program"
+                           : "")
+                   << '\n';
       return 1;
     }
     tryToRead(std::move(*file), registry);

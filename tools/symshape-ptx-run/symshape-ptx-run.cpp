@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../NumberOption.h"
 #include "../OtherOptions.h"
 #include "../WordOption.h"
 #include "symshape/Execution/InputSpec.h"
@@ -38,7 +39,7 @@ static cl::opt<std::string> grid("grid", cl::cat(category),
 static cl::opt<std::string> block("block", cl::cat(category),
                                   cl::value_desc("X,Y,Z"), cl::init("1"),
                                   cl::desc("threads of a block (default: 1)"));
-static cl::opt<uint64_t>
+static NumberOption<uint64_t>
     sharedBytes("shared", cl::cat(category), cl::value_desc("bytes"),
                 cl::desc("dynamic shared memory (default: 0)"));
 static cl::list<std::string>
@@ -64,7 +65,7 @@ static cl::opt<bool> checkUninitialized(
     "check-uninitialized", cl::cat(category), cl::init(true),
     cl::desc("look for reads of shared memory that nothing was written to "
              "(default: true)"));
-static cl::opt<uint64_t>
+static NumberOption<uint64_t>
     maxInstructions("max-instructions", cl::cat(category),
                     cl::init(uint64_t(1) << 40), cl::value_desc("number"),
                     cl::desc("of all threads (default: 2^40)"));
@@ -205,6 +206,8 @@ static Error checkOutputs(ArrayRef<Argument> arguments) {
       return createStringError(
           "expected N=FILE.npy with the number of an array, but got '" +
           output + "'");
+    if (Error error = checkWritable(path))
+      return error;
   }
   return Error::success();
 }
@@ -213,9 +216,13 @@ static int run(ptx::Simulator &simulator, const ptx::Kernel *kernel) {
   ptx::KernelInfo info = ptx::Simulator::describe(kernel);
   ptx::LaunchShape shape;
   shape.sharedBytes = sharedBytes;
-  if (!parseExtents(grid, shape.grid) || !parseExtents(block, shape.block))
-    return complain(
-        "expected --grid and --block to be up to three numbers with commas", 2);
+  for (auto [option, extents] :
+       {std::pair(&grid, &shape.grid), std::pair(&block, &shape.block)})
+    if (!parseExtents(*option, *extents))
+      return complain("expected --" + option->ArgStr +
+                          " to be up to three numbers with commas, but got '" +
+                          *option + "'",
+                      2);
   Expected<std::vector<Argument>> arguments = loadArguments(simulator);
   if (!arguments)
     return complain(toString(arguments.takeError()), 2);
@@ -268,7 +275,10 @@ static int runTool(int argc, char **argv) {
     kernelName = names[0];
   const ptx::Kernel *kernel = simulator.kernel(module, kernelName);
   if (!kernel)
-    return complain("expected --kernel to be one of: " + join(names, ", "), 2);
+    return complain("expected --kernel to be one of " + join(names, ", ") +
+                        ", but got " +
+                        (kernelName.empty() ? "none" : "'" + kernelName + "'"),
+                    2);
   return run(simulator, kernel);
 }
 

@@ -20,6 +20,7 @@
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "symshape/InitAll.h"
 #include "symshape/Process/Files.h"
+#include "symshape/Process/ForeignFiles.h"
 #include "symshape/Process/Tool.h"
 #include "symshape/Reducer/Passes.h"
 #include <optional>
@@ -49,10 +50,21 @@ static std::string *findOutput(std::vector<std::string> &arguments) {
 static llvm::Error checkInput(llvm::ArrayRef<std::string> arguments,
                               const std::string *output) {
   for (const std::string &argument : arguments.drop_front())
-    if (&argument != output && !llvm::StringRef(argument).starts_with("-"))
-      if (auto read = mlir::symshape::readPlainFile(argument); !read)
+    if (&argument != output && !llvm::StringRef(argument).starts_with("-")) {
+      auto read = mlir::symshape::readPlainFile(argument);
+      if (!read)
         return llvm::createStringError("cannot read '" + argument + "': " +
                                        llvm::toString(read.takeError()));
+      llvm::StringRef kind =
+          mlir::symshape::nameKindForeignToMLIR((*read)->getBuffer());
+      if (!kind.empty() && kind != "empty")
+        return llvm::createStringError(
+            "expected text or bytecode of MLIR, but '" + argument + "' is " +
+            kind);
+    }
+  if (arguments.size() == 1)
+    return llvm::createStringError(
+        "expected the file of a program, but got none: symshape-reduce --help");
   return llvm::Error::success();
 }
 

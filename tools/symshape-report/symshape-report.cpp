@@ -374,6 +374,10 @@ static int makeReport() {
   auto values = readShape();
   if (!values)
     return 2;
+  for (StringRef path : {StringRef(output), StringRef(fixedFile)})
+    if (!path.empty() && path != "-")
+      if (Error error = mlir::symshape::checkWritable(path))
+        return complain(std::move(error));
   Expected<std::unique_ptr<MemoryBuffer>> file =
       mlir::symshape::readProgramBytes(input);
   if (!file)
@@ -384,6 +388,8 @@ static int makeReport() {
   mlir::symshape::registerAllDialects(registry);
   mlir::symshape::registerTMTensorReader(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  // An op may hold a whole function; its name and place are enough.
+  context.printOpOnDiagnostic(false);
   SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(std::move(*file), SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);

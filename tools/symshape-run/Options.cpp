@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "../NumberOption.h"
 #include "../OtherOptions.h"
 #include "../WordOption.h"
 
@@ -60,7 +61,7 @@ static WordOption<Switch> planMemory(
     cl::values(clEnumValN(Switch::On, "on", "one allocation"),
                clEnumValN(Switch::Off, "off", "one for each buffer")),
     cl::init(Switch::On), cl::cat(category));
-static unsigned threads = 1;
+static Number<unsigned> threads = 1;
 static cl::opt<bool> guardPages(
     "guard-pages",
     cl::desc("run twice, with everything ending, then beginning, at an "
@@ -92,9 +93,9 @@ static WordOption<WgmmaUse> wgmmaUse(
     cl::desc("which products of bf16 and f16 are by wgmma, which sm_90a has "
              "(default: off)"),
     getWgmmaValues(), cl::init(WgmmaUse::Off), cl::cat(category));
-static cl::opt<int64_t> deviceNumber("device",
-                                     cl::desc("number of the GPU (default: 0)"),
-                                     cl::init(0), cl::cat(category));
+static NumberOption<int64_t>
+    deviceNumber("device", cl::desc("number of the GPU (default: 0)"),
+                 cl::init(0), cl::cat(category));
 static WordOption<DynamicMode> dynamicMode(
     "dynamic", cl::desc("which dims are symbols in the code (default: always)"),
     cl::values(
@@ -126,7 +127,7 @@ static cl::opt<std::string> stateFolder(
         "machine code (default: code alone is kept, in the user's cache; the "
         "variable SYMSHAPE_CACHE names another folder, or is off)"),
     cl::value_desc("folder"), cl::cat(category));
-static cl::opt<uint64_t> stateLimit(
+static NumberOption<uint64_t> stateLimit(
     "state-limit",
     cl::desc("KiB of machine code that the folder keeps, of all programs: what "
              "was not used for longest goes first (default: 0, no limit)"),
@@ -168,9 +169,9 @@ static WordOption<TosaBroadcast> tosaBroadcast(
                clEnumValN(TosaBroadcast::NumPy, "numpy",
                           "also those that turn out to be 1")),
     cl::cat(category));
-static cl::opt<unsigned> repeat("repeat",
-                                cl::desc("runs of each call (default: 1)"),
-                                cl::init(1), cl::cat(category));
+static NumberOption<unsigned> repeat("repeat",
+                                     cl::desc("runs of each call (default: 1)"),
+                                     cl::init(1), cl::cat(category));
 static cl::opt<bool> printTime("time",
                                cl::desc("print median and minimum time of each "
                                         "call, in ms"),
@@ -198,7 +199,7 @@ bool parseCommandLine(int argc, char **argv) {
   if (auto taken = registered.find("threads"); taken != registered.end())
     taken->second->removeArgument();
   // It lives as long as what reads it.
-  static cl::opt<unsigned, /*ExternalStorage=*/true> threadsOption(
+  static NumberOption<unsigned, /*hasExternalStorage=*/true> threadsOption(
       "threads",
       cl::desc("threads that a call uses (default: the environment's "
                "SYMSHAPE_THREADS, or 1)"),

@@ -32,8 +32,7 @@ public:
 private:
   llvm::InitLLVM init;
   int cannotWrite;
-  /// Where standard error and standard output were in the beginning.
-  uint64_t said, printed;
+  uint64_t said, printed; ///< where the two outputs were in the beginning
 };
 
 } // namespace mlir::symshape

@@ -193,10 +193,15 @@ mlir::symshape::onnx::explainModel(ModelExtents &extents, StringRef name,
   Explainer explainer(extents);
   if (!name.empty()) {
     const KnownValue *value = extents.find(name);
-    if (!value)
+    if (!value) {
+      ArrayRef<ValueInfo> outputs = extents.model().graph.outputs;
       return llvm::createStringError(
-          "expected a value of the main graph, but got '" + escaped(name) +
-          "'");
+          "expected a value of the main graph" +
+          (outputs.empty()
+               ? ""
+               : ", such as '" + escaped(outputs.front().name) + "'") +
+          ", but got '" + escaped(name) + "'");
+    }
     explainer.explain(*value, os);
     return Outcome::Done;
   }

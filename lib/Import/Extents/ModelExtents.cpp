@@ -12,6 +12,7 @@
 
 #include "symshape/Import/Extents/ModelExtents.h"
 #include "../ONNX/GraphImporter.h"
+#include "../ONNX/Signature.h"
 
 #include "mlir/IR/Verifier.h"
 #include "symshape/Extensions/AllExtensions.h"
@@ -54,6 +55,8 @@ mlir::symshape::onnx::parseNameRange(StringRef text) {
   if (name.empty() || range.empty() || !read(low, result.min) ||
       !read(high, result.max))
     return expected("NAME=MIN:MAX", text);
+  if (result.min && result.max && *result.min > *result.max)
+    return expected("NAME=MIN:MAX with MIN <= MAX", text);
   return result;
 }
 
@@ -312,7 +315,9 @@ llvm::Expected<Relation> ModelExtents::parseRelation(StringRef text) {
       return make(a, b);
     break;
   }
-  return expected("a relation between names of inputs", text);
+  return expected("a relation between names of inputs" +
+                      listNames(model().getInputs()),
+                  text);
 }
 
 llvm::Error ModelExtents::declare(const ExtentOptions &options) {
@@ -329,7 +334,9 @@ llvm::Error ModelExtents::declare(const ExtentOptions &options) {
   SmallVector<Attribute> symbols;
   for (const ExtentOptions::NameRange &range : options.ranges) {
     if (!names().isKnown(range.name))
-      return expected("a name in the extents of the inputs", range.name);
+      return expected("a name in the extents of the inputs" +
+                          listNames(model().getInputs()),
+                      range.name);
     symbols.push_back(SymbolAttr::get(context, names().symbolOf(range.name),
                                       range.min.value_or(0), range.max, 1, 0,
                                       SymbolPolicy::Auto, {}));

@@ -14,6 +14,7 @@
 
 #include "Signature.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir::symshape;
@@ -52,6 +53,21 @@ static void reserveNames(const Graph &graph, DimNames &names) {
 
 void mlir::symshape::onnx::reserveNames(const Model &model, DimNames &names) {
   ::reserveNames(model.graph, names);
+}
+
+std::string
+mlir::symshape::onnx::listNames(ArrayRef<const ValueInfo *> inputs) {
+  constexpr size_t most = 8;
+  llvm::SetVector<StringRef> names;
+  for (const ValueInfo *input : inputs)
+    for (const Dimension &dim : input->type.dims)
+      if (!dim.value && !isAnonymous(dim.param.trim()))
+        names.insert(dim.param.trim());
+  if (names.empty())
+    return "";
+  ArrayRef<StringRef> first = names.getArrayRef().take_front(most);
+  return " (" + escaped(llvm::join(first, ", ")) +
+         (names.size() > most ? ", ...)" : ")");
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,8 +174,8 @@ llvm::Error SignatureReader::check() {
   for (const auto &value : values)
     if (!used.contains(value.getKey()))
       return llvm::createStringError(
-          "expected a name in the extents of the inputs, but got '" +
-          value.getKey() + "'");
+          "expected a name in the extents of the inputs" + listNames(inputs) +
+          ", but got '" + value.getKey() + "'");
   for (auto [i, dims] : llvm::enumerate(result.dims))
     for (auto [d, dim] : llvm::enumerate(dims))
       if (std::optional<int64_t> extent = dim.asInt64(); extent && *extent < 0)

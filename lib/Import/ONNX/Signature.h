@@ -44,6 +44,10 @@ readDeclaredExtents(llvm::ArrayRef<const ValueInfo *> inputs,
                     const llvm::StringMap<int64_t> &values, ExprArena &arena,
                     DimNames &names);
 
+/// The names and expressions in the extents of inputs, the first eight, as `
+/// (B, L)` for a message; empty if there are none.
+std::string listNames(llvm::ArrayRef<const ValueInfo *> inputs);
+
 } // namespace mlir::symshape::onnx
 
 #endif // SYMSHAPE_LIB_IMPORT_ONNX_SIGNATURE_H

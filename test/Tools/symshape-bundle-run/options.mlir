@@ -7,7 +7,7 @@
 // HELP: --input=<spec>
 
 // RUN: sh -c 'symshape-bundle-run; echo exit $?' 2>&1 | FileCheck %s --check-prefix=NONE
-// NONE: symshape-bundle-run: Expected the folder of 'a bundle'.  Try: 'symshape-bundle-run --help'
+// NONE: symshape-bundle-run: Expected the folder of a bundle.  Try: 'symshape-bundle-run --help'
 // NONE-NEXT: exit 2
 // RUN: sh -c 'symshape-bundle-run %t %t; echo exit $?' 2>&1 | FileCheck %s --check-prefix=TWO
 // TWO: symshape-bundle-run: Too many positional arguments, such as '{{.*}}'.
@@ -30,7 +30,7 @@
 // OPTIONS-NEXT: error: expected a bundle that was saved with --threads with --threads
 // OPTIONS-NEXT: exit 2
 // RUN: sh -c 'symshape-bundle-run %t --input=4xf32=iota --input=index=1 --repeat=0; echo exit $?' 2>&1 | FileCheck %s --check-prefix=REPEAT
-// REPEAT: error: expected --repeat to be at least 1, but got 0
+// REPEAT: error: expected --repeat to be a number from 1 to 2147483647, but got '0'
 // REPEAT-NEXT: exit 2
 
 // Values may follow their options as words of their own.
