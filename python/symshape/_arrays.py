@@ -14,7 +14,7 @@ NUMPY = {"i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64":
          "ui8": np.uint8, "ui16": np.uint16, "ui32": np.uint32, "ui64": np.uint64,
          "f16": np.float16, "f32": np.float32, "f64": np.float64, "index": np.int64}
 BF16 = TYPES.index("bf16")
-_NAMES = {np.dtype(type_): name for name, type_ in reversed(NUMPY.items())}
+_NAMES = {np.dtype(type_): name for name, type_ in NUMPY.items() if name != "index"}
 
 
 def bfloat16():

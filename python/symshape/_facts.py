@@ -72,6 +72,8 @@ class Facts:
     def declare(self, name: str, min: int | None = None, max: int | None = None, *,
                 multiple_of: int = 1, remainder: int = 0) -> None:
         """Declares or narrows a symbol: its closed range, and `remainder` mod `multiple_of`."""
+        if min is not None and max is not None and min > max:
+            raise InputError(f"expected a range with min <= max, but got ({min}, {max}) of {name!r}")
         call(self._facts.declare, name, min, max, multiple_of, remainder)
 
     def assume(self, relation: str) -> None:

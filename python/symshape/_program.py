@@ -23,6 +23,7 @@ from ._report import Report
 
 MODES = ("always", "auto", "never")
 WHEN = ("sync", "async", "auto")
+EVENTS = ("symbols", "guards", "versions", "compiles", "dispatch")
 MLIR, ONNX = 0, 1
 GRADIENT, VJP, JVP = 0, 1, 2
 log = logging.getLogger("symshape")
@@ -347,6 +348,7 @@ class _BF16Call:
 
 
 def _make_error(message, status, told=()):
+    message = message.replace("no weights are given (--weights)", "no weights are given (the option weights)")
     diagnostics = _tell(told)
     if status == BAD_INPUT:
         return InputError("\n".join([message, *map(str, diagnostics)]), status)
@@ -436,6 +438,9 @@ def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=Non
         raise InputError(f"expected compile to be one of {', '.join(WHEN)}, but got {compile!r}")
     _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state=state, state_limit=state_limit,
                  events=events, guards=guards, plan_memory=plan_memory)
+    for category in events.split(",") if events else ():
+        if category.strip() not in EVENTS:
+            raise InputError(f"expected events of {', '.join(EVENTS)}, but got {category.strip()!r}")
     if progress not in (True, False, None):
         raise InputError(f"expected progress to be True, False or None, but got {progress!r}")
     file, tensors = _read_weights(weights)
