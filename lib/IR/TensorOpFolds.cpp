@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
+#include "symshape/IR/RefineResults.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
@@ -169,9 +170,11 @@ struct ConstantsBecomeStatic : OpRewritePattern<OpTy> {
 };
 } // namespace
 
+/// Also what all ops of the dialect share: one of them has to give it.
 void DynamicSliceOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                  MLIRContext *context) {
   patterns.add<ConstantsBecomeStatic<DynamicSliceOp>>(context);
+  populateRefineResultsPatterns(patterns);
 }
 
 void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

@@ -18,6 +18,7 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "symshape/IR/DiscardableAttributes.h"
+#include "symshape/IR/RefineResults.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/Canonicalizer.h"
 #include "symshape/Transforms/Passes.h"
@@ -253,7 +254,8 @@ unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
 }
 
 /// Moves casts through their users, by the canonicalisation of tensor and
-/// linalg ops, of the loops and branches that carry them, and into ops of tosa.
+/// linalg ops, of the loops and branches that carry them, and into ops of tosa
+/// and of ours.
 static void canonicalizeCasts(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
@@ -264,6 +266,7 @@ static void canonicalizeCasts(ModuleOp module) {
         if (op.getDialectNamespace() == name)
           op.getCanonicalizationPatterns(patterns, context);
     }
+  populateRefineResultsPatterns(patterns);
   populateTosaCastPatterns(patterns);
   applySoundPatterns(module, std::move(patterns));
 }
