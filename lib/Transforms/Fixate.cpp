@@ -6,22 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The values become facts of the signature; these give the types of arguments,
-// then those of everything else (SpecializeCalls), and the facts become
-// redundant.
+// What the types of arguments say is carried on to everything else
+// (SpecializeCalls), and the facts become redundant.
 //
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Fixate.h"
 #include "ArgumentDims.h"
-#include "CloneFunction.h"
-#include "Corrections.h"
+#include "BoundScalars.h"
 #include "KeptRequirements.h"
-#include "StaticTosa.h"
 #include "StaticTypes.h"
 
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Transforms/Passes.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
@@ -36,283 +32,6 @@ namespace mlir::symshape {
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-/// `B`, or `%x dim 1`.
-static std::string spell(func::FuncOp function, const SymbolBinding &binding) {
-  if (!binding.name.empty())
-    return binding.name;
-  return spellingOfArgument(function, binding.argument) + " dim " +
-         std::to_string(binding.dim);
-}
-
-/// `B = 4, S = 128`.
-static std::string spell(func::FuncOp function,
-                         ArrayRef<SymbolBinding> bindings) {
-  std::string text;
-  for (const SymbolBinding &binding : bindings)
-    text += (text.empty() ? "" : ", ") + spell(function, binding) + " = " +
-            std::to_string(binding.value);
-  return text;
-}
-
-static Location bindingPlaceOf(func::FuncOp function,
-                               const SymbolBinding &binding) {
-  return binding.name.empty() ? function.getArgument(binding.argument).getLoc()
-                              : function.getLoc();
-}
-
-/// Whether the signature has `symbol`: it is a dim of an argument, or a name in
-/// what is declared of one. A name that the body binds cannot be declared.
-static bool isOfSignature(FunctionShapes &shapes, Expr symbol) {
-  func::FuncOp function = shapes.function();
-  for (auto [argument, dim] : getArgumentDims(function)) {
-    if (shapes.dim(argument, dim) == symbol)
-      return true;
-    Expr extent = getDeclaredExtent(argument, dim, shapes.arena()).expr;
-    if (extent && llvm::is_contained(extent.symbols(), symbol))
-      return true;
-  }
-  return false;
-}
-
-/// What is bound.
-static Expr getBound(FunctionShapes &shapes, const SymbolBinding &binding) {
-  if (!binding.name.empty())
-    return shapes.arena().symbol(binding.name);
-  return shapes.dim(shapes.function().getArgument(binding.argument),
-                    binding.dim);
-}
-
-/// Fails, with a diagnostic, if a name is not of the signature.
-static LogicalResult verifyName(FunctionShapes &shapes,
-                                const SymbolBinding &binding) {
-  if (binding.name.empty())
-    return success();
-  Expr symbol = getBound(shapes, binding);
-  const SymbolDef *def = shapes.definition(symbol);
-  if (def && def->backed && isOfSignature(shapes, symbol))
-    return success();
-  SmallVector<StringRef> names;
-  for (auto [argument, dim] : getArgumentDims(shapes.function()))
-    if (auto name = shapes.dim(argument, dim).asSymbol())
-      if (!llvm::is_contained(names, *name))
-        names.push_back(*name);
-  return shapes.function().emitError()
-         << "expected a symbol of the dims of arguments ("
-         << llvm::join(names, ", ") << "), but got '" << binding.name << "'";
-}
-
-/// Notes which of `bindings` say something of these symbols.
-static void attachBindings(InFlightDiagnostic &diag, FunctionShapes &shapes,
-                           ArrayRef<Expr> symbols,
-                           ArrayRef<SymbolBinding> bindings) {
-  func::FuncOp function = shapes.function();
-  for (const SymbolBinding &binding : bindings) {
-    Expr bound = getBound(shapes, binding);
-    if (!llvm::any_of(bound.symbols(), [&](Expr symbol) {
-          return llvm::is_contained(symbols, symbol);
-        }))
-      continue;
-    std::string other =
-        binding.name.empty() ? bound.str() : shapes.describeSymbol(bound);
-    diag.attachNote(bindingPlaceOf(function, binding))
-        << spell(function, binding) << " (" << other << ") is "
-        << binding.value;
-  }
-}
-
-/// Assumes the values in the facts of the signature; fails if one is not
-/// possible.
-static FailureOr<SmallVector<Relation>>
-assumeBindings(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
-  ConstraintSet &facts = shapes.entryFacts();
-  SmallVector<Relation> relations;
-  bool ok = true;
-  for (auto [number, binding] : llvm::enumerate(bindings)) {
-    if (failed(verifyName(shapes, binding))) {
-      ok = false;
-      continue;
-    }
-    Expr bound = getBound(shapes, binding);
-    relations.push_back(
-        Relation::eq(bound, shapes.arena().constant(binding.value)));
-    std::vector<std::string> chain;
-    if (facts.explain(relations.back(), chain).isNo()) {
-      StringRef quote = binding.name.empty() ? "" : "'";
-      InFlightDiagnostic diag =
-          emitError(bindingPlaceOf(shapes.function(), binding))
-          << quote << spell(shapes.function(), binding) << quote
-          << " cannot be " << binding.value;
-      attachBindings(diag, shapes, bound.symbols(),
-                     bindings.take_front(number));
-      attachChain(diag, chain);
-      ok = false;
-      continue;
-    }
-    facts.assume(relations.back());
-  }
-  if (!ok)
-    return failure();
-  return relations;
-}
-
-static void reportImpossible(FunctionShapes &shapes,
-                             const Requirement &requirement,
-                             ArrayRef<SymbolBinding> bindings) {
-  Operation *at = requirement.call ? requirement.call : requirement.op;
-  InFlightDiagnostic diag = at->emitError()
-                            << "cannot hold at "
-                            << spell(shapes.function(), bindings) << ": "
-                            << describe(shapes, requirement.condition, nullptr);
-  diag.attachNote(requirement.op->getLoc())
-      << "needed by " << describeOrigin(requirement);
-  attachBindings(diag, shapes, requirement.condition.symbols(), bindings);
-  std::vector<std::string> chain;
-  if (requirement.condition.isLiteral()) {
-    shapes.entryFacts().explain(requirement.condition.relation, chain);
-    attachChain(diag, chain);
-  }
-}
-
-/// Whether every call requires it, whatever the body does.
-static bool isUnconditional(const Requirement &requirement) {
-  return requirement.premises.empty() && requirement.iterations.empty();
-}
-
-/// Whether `requirement` is one of the signature alone, and of every call.
-static bool isOfEveryCall(FunctionShapes &shapes,
-                          const Requirement &requirement) {
-  return isUnconditional(requirement) &&
-         llvm::all_of(requirement.condition.symbols(), [&](Expr symbol) {
-           return isOfSignature(shapes, symbol);
-         });
-}
-
-/// Reports the requirements that cannot hold, and fails if there are some.
-static LogicalResult
-reportThose(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings,
-            llvm::function_ref<bool(const Requirement &)> cannotHold) {
-  bool ok = true;
-  for (const Requirement &requirement : shapes.requirements())
-    if (cannotHold(requirement)) {
-      reportImpossible(shapes, requirement, bindings);
-      ok = false;
-    }
-  return success(ok);
-}
-
-/// Reports what the values rule out of what is required of every call. Before
-/// types say the values: they hide where these come from, and let an extent of
-/// 1 expand.
-static LogicalResult checkSignature(FunctionShapes &shapes,
-                                    ArrayRef<SymbolBinding> bindings) {
-  return reportThose(shapes, bindings, [&](const Requirement &requirement) {
-    return isOfEveryCall(shapes, requirement) &&
-           prove(shapes.entryFacts(), requirement.condition).isNo();
-  });
-}
-
-/// Reports what the body requires in any case, and the facts of the signature
-/// rule out.
-static LogicalResult checkRequirements(FunctionShapes &shapes,
-                                       ArrayRef<SymbolBinding> bindings) {
-  return reportThose(shapes, bindings, [](const Requirement &requirement) {
-    return requirement.answer.isNo() && isUnconditional(requirement);
-  });
-}
-
-/// Adds what broadcasting requires beside an extent that is now 1 to the facts
-/// and to `relations`: once its type says so, the extent would expand.
-static void assumeBesideOnes(FunctionShapes &shapes,
-                             SmallVectorImpl<Relation> &relations) {
-  ConstraintSet &facts = shapes.entryFacts();
-  auto addsFact = [&](const Requirement &requirement) {
-    if (!isOfEveryCall(shapes, requirement) ||
-        !requirement.condition.isLiteral() || !isRefinableTosa(requirement.op))
-      return false;
-    const Relation &relation = requirement.condition.relation;
-    return relation.kind == Relation::Eq &&
-           (facts.simplify(relation.lhs).isConstant(1) ||
-            facts.simplify(relation.rhs).isConstant(1)) &&
-           !facts.prove(relation).isYes() && !facts.prove(relation).isNo();
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const Requirement &requirement : shapes.requirements())
-      if (addsFact(requirement)) {
-        relations.push_back(requirement.condition.relation);
-        facts.assume(relations.back());
-        changed = true;
-      }
-  }
-}
-
-/// The types of the arguments, with the extents that are constants.
-static SmallVector<Type> getBoundTypes(FunctionShapes &shapes) {
-  SmallVector<Type> types;
-  for (BlockArgument argument : shapes.function().getArguments()) {
-    auto type = dyn_cast<ShapedType>(argument.getType());
-    if (!isa<RankedTensorType, MemRefType>(argument.getType())) {
-      types.push_back(argument.getType());
-      continue;
-    }
-    SmallVector<int64_t> shape(type.getShape());
-    for (auto [d, extent] : llvm::enumerate(shape))
-      if (std::optional<int64_t> size =
-              shapes.entryFacts().simplify(shapes.dim(argument, d)).asInt64();
-          size && *size >= 0)
-        extent = *size;
-    types.push_back(type.clone(shape));
-  }
-  return types;
-}
-
-/// Makes the calls of `function` agree with its types.
-static void retypeCalls(func::FuncOp function) {
-  auto uses = function.getSymbolUses(function->getParentOp());
-  for (SymbolTable::SymbolUse use : *uses)
-    retypeCall(cast<func::CallOp>(use.getUser()), function);
-}
-
-LogicalResult mlir::symshape::bindSymbols(func::FuncOp function,
-                                          ArrayRef<SymbolBinding> bindings) {
-  auto module = function->getParentOfType<ModuleOp>();
-  auto uses = function.getSymbolUses(module);
-  if (!uses || !llvm::all_of(*uses, [](SymbolTable::SymbolUse use) {
-        return isa<func::CallOp>(use.getUser());
-      }))
-    return function.emitError() << "expected a function that is only called";
-  // What it is called with from outside need not be what it passes on.
-  separateRecursion(function);
-  DictionaryAttr old = function->getAttrDictionary();
-  {
-    ShapeAnalysis analysis(module);
-    FunctionShapes *shapes = analysis.lookup(function);
-    if (!shapes)
-      return function.emitError() << "expected a function with a body";
-    auto relations = assumeBindings(*shapes, bindings);
-    if (failed(relations))
-      return failure();
-    assumeBesideOnes(*shapes, *relations);
-    if (failed(checkSignature(*shapes, bindings)))
-      return failure();
-    for (const Relation &relation : *relations)
-      declareFact(*shapes, relation).apply();
-  }
-  SmallVector<Type> types;
-  {
-    ShapeAnalysis analysis(module);
-    FunctionShapes *shapes = analysis.lookup(function);
-    if (failed(checkRequirements(*shapes, bindings))) {
-      function->setAttrs(old);
-      return failure();
-    }
-    types = getBoundTypes(*shapes);
-  }
-  retypeArguments(function, types);
-  retypeCalls(function);
-  return success();
-}
 
 //===----------------------------------------------------------------------===//
 // What has become redundant
@@ -355,9 +74,15 @@ static bool isStaticType(Type type) {
 }
 
 void mlir::symshape::eraseBoundSymbols(func::FuncOp function) {
+  // A name without an operand that stands for it.
+  auto usesSymbol = [](auto op) {
+    return op && op.getNames().size() > op.getOperands().size();
+  };
   bool usesSymbols = false;
-  function.walk(
-      [&](Operation *op) { usesSymbols |= isa<SizeOp, AssertOp>(op); });
+  function.walk([&](Operation *op) {
+    usesSymbols |=
+        usesSymbol(dyn_cast<SizeOp>(op)) || usesSymbol(dyn_cast<AssertOp>(op));
+  });
   if (usesSymbols)
     return;
   {
@@ -391,7 +116,7 @@ void mlir::symshape::eraseBoundSymbols(func::FuncOp function) {
 }
 
 //===----------------------------------------------------------------------===//
-// Pass
+// Options
 //===----------------------------------------------------------------------===//
 
 /// Reads `B = 4, S = 128`; fails with a diagnostic at `function`.
@@ -412,7 +137,8 @@ parseBindings(func::FuncOp function, StringRef text) {
   return bindings;
 }
 
-/// Reads `2x?, -, 128`, one for each argument; fails with a diagnostic.
+/// Reads `2x?, -, 128`, one for each argument, and for a scalar its value;
+/// fails with a diagnostic.
 static LogicalResult parseShapes(func::FuncOp function, StringRef text,
                                  SmallVectorImpl<SymbolBinding> &bindings) {
   if (text.trim().empty())
@@ -427,6 +153,17 @@ static LogicalResult parseShapes(func::FuncOp function, StringRef text,
     piece = piece.trim();
     if (piece == "-")
       continue;
+    if (isBindableScalar(function.getArgumentTypes()[number])) {
+      SymbolBinding &binding = bindings.emplace_back();
+      binding.argument = number;
+      binding.dim = SymbolBinding::kScalar;
+      if (piece.getAsInteger(10, binding.value))
+        return function.emitError()
+               << "shapes: expected an integer, or '-', for "
+               << spellingOfArgument(function, number) << ", but got '" << piece
+               << "'";
+      continue;
+    }
     SmallVector<StringRef> extents;
     piece.split(extents, 'x', /*MaxSplit=*/-1, /*KeepEmpty=*/!piece.empty());
     auto type = dyn_cast<ShapedType>(function.getArgumentTypes()[number]);
@@ -504,6 +241,22 @@ visitUnguarded(ModuleOp module,
       visit(*shapes);
 }
 
+/// How many dims of values in `module` are dynamic.
+static uint64_t countDynamicDims(ModuleOp module) {
+  uint64_t count = 0;
+  auto add = [&](Type type) {
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && shaped.hasRank())
+      count += shaped.getNumDynamicDims();
+  };
+  module.walk([&](Operation *op) {
+    llvm::for_each(op->getResultTypes(), add);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::for_each(block.getArgumentTypes(), add);
+  });
+  return count;
+}
+
 namespace {
 struct FixatePass : symshape::impl::FixatePassBase<FixatePass> {
   using FixatePassBase::FixatePassBase;
@@ -541,6 +294,30 @@ private:
     if (failed(bindSymbols(op, *bindings)))
       return failure();
     visitUnguarded(module, assertRequirements);
+    OpPassManager cleanup(ModuleOp::getOperationName());
+    cleanup.addPass(createCanonicalizePass());
+    if (failed(carryTypes(op, names)) || failed(runPipeline(cleanup, module)))
+      return failure();
+    visitUnguarded(module, eraseRepeatedAsserts);
+    if (failed(runPipeline(cleanup, module)))
+      return failure();
+    // Canonicalisation has found constants, such as sizes that were computed:
+    // what follows from them is carried on while extents become static.
+    for (uint64_t left = countDynamicDims(module), before = left + 1;
+         left != 0 && left < before;) {
+      if (failed(carryTypes(op, names)) || failed(runPipeline(cleanup, module)))
+        return failure();
+      before = left;
+      left = countDynamicDims(module);
+    }
+    return success();
+  }
+
+  /// Carries types and constants through bodies and calls, and erases what then
+  /// says nothing any more.
+  LogicalResult carryTypes(func::FuncOp op, ArrayRef<GeneratedName> names) {
+    ModuleOp module = getOperation();
+    carryConstants(module);
     OpPassManager pipeline = makePipeline();
     if (failed(runPipeline(pipeline, module)))
       return failure();
@@ -550,12 +327,7 @@ private:
     for (auto each : module.getOps<func::FuncOp>())
       if (!each.isExternal())
         eraseBoundSymbols(each);
-    OpPassManager cleanup(ModuleOp::getOperationName());
-    cleanup.addPass(createCanonicalizePass());
-    if (failed(runPipeline(cleanup, module)))
-      return failure();
-    visitUnguarded(module, eraseRepeatedAsserts);
-    return runPipeline(cleanup, module);
+    return success();
   }
 };
 } // namespace

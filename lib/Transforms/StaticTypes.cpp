@@ -119,3 +119,9 @@ void mlir::symshape::retypeCall(func::CallOp call, func::FuncOp callee) {
   }
   call.setCallee(callee.getName());
 }
+
+void mlir::symshape::retypeCalls(func::FuncOp function) {
+  auto uses = function.getSymbolUses(function->getParentOp());
+  for (SymbolTable::SymbolUse use : *uses)
+    retypeCall(cast<func::CallOp>(use.getUser()), function);
+}

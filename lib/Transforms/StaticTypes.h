@@ -45,6 +45,9 @@ void retypeResults(func::FuncOp function, ArrayRef<Type> types);
 /// Makes `call` agree with the types of `callee`; its users see the old ones.
 void retypeCall(func::CallOp call, func::FuncOp callee);
 
+/// That for each call of `function`, which is only called.
+void retypeCalls(func::FuncOp function);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_LIB_TRANSFORMS_STATICTYPES_H

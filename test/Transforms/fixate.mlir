@@ -164,7 +164,7 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}) -> 
 // What folds once types say the extents keeps what it required: a copy that is
 // none, a reshape back, a slice of what was inserted.
 // CHECK-LABEL: func.func @f(
-// CHECK-SAME:    %[[X:.*]]: tensor<4x128xf32> {{.*}}, %[[N:.*]]: index)
+// CHECK-SAME:    %[[X:.*]]: tensor<4x128xf32>, %[[N:.*]]: index) -> tensor<4x128xf32>
 // CHECK:         symshape.assert "{{.*}}" (%[[N]]{{.*}}), "what linalg.copy needs"
 func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %n: index) -> tensor<4x?xf32> {
   %y = tensor.cast %x : tensor<?x?xf32> to tensor<4x?xf32>

@@ -18,19 +18,26 @@
 
 namespace mlir::symshape {
 
-/// A symbol of a function, or a dimension of an argument, and its value.
+/// A symbol of a function, a dimension of an argument, or an argument that is a
+/// scalar, and its value.
 struct SymbolBinding {
-  std::string name; ///< empty: of a dimension
+  static constexpr int64_t kScalar = -1;
+
+  /// A symbol, or else a scalar argument as messages spell it, also without the
+  /// `%`; empty: what `argument` and `dim` say.
+  std::string name;
   int64_t value = 0;
   unsigned argument = 0;
-  int64_t dim = 0;
+  int64_t dim = 0; ///< kScalar: the argument itself
 };
 
 /// Lets `function`, a function of a module, assume the values, and gives its
-/// arguments the types that follow. Fails, with a diagnostic and without a
-/// change, where a name is not a symbol of the signature, where a value
-/// contradicts declared facts or another value, and where what the body always
-/// requires cannot hold.
+/// arguments the types that follow. A scalar argument, an index or an integer,
+/// stays one: the body computes with the constant, and asserts that the caller
+/// has passed it. Fails, with a diagnostic and without a change, where a name
+/// is neither a symbol of the signature nor that of one scalar argument, where
+/// a value contradicts declared facts or another value, and where what the body
+/// always requires cannot hold.
 LogicalResult bindSymbols(func::FuncOp function,
                           ArrayRef<SymbolBinding> bindings);
 

@@ -266,12 +266,16 @@ def FixatePass : Pass<"symshape-fixate", "::mlir::ModuleOp"> {
   let description = [{
     Gives the arguments of a function the types that follow from these values of
     symbols and dims, and carries them through its body and its callees: the program for
-    all shapes becomes one for some of them.
+    all shapes becomes one for some of them. A scalar argument that is bound, by
+    its `symshape.name`, becomes a constant wherever the body or a callee uses it.
 
     Guarantees:
-    1. Where all dims of arguments are bound, and no data-dependent one is left,
-       no extent is dynamic, and nothing names or checks one.
+    1. Where all dims of arguments are bound, and all scalars that sizes come
+       from, and no data-dependent one is left, no extent is dynamic, and nothing
+       names or checks one.
     2. What is not bound stays as it was, and its requirements with it.
+    3. A scalar that is bound stays an argument; a call that passes another value
+       fails an assert before anything runs.
 
     Refuses: a value that contradicts declared facts or another value, or that
     rules out something that is always required; the values and the chain of facts
@@ -281,10 +285,10 @@ def FixatePass : Pass<"symshape-fixate", "::mlir::ModuleOp"> {
     Option<"function", "function", "std::string", /*default=*/"\"main\"",
            "Name of the function (default: main)">,
     Option<"bind", "bind", "std::string", /*default=*/"",
-           "Symbols and their values, as 'B = 4, S = 128'">,
+           "Symbols, or scalar arguments, and their values, as 'B = 4, s = 2'">,
     Option<"shapes", "shapes", "std::string", /*default=*/"\"\"",
            "Shape of each argument, as '4x?, -, 128': '?' leaves a dim open, "
-           "'-' an argument">];
+           "'-' an argument; for a scalar, its value">];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "symshape::SymShapeDialect", "tensor::TensorDialect"];
 }
