@@ -394,14 +394,15 @@ static void nameTargets(ArrayRef<tensor::ReshapeOp> reshapes) {
   }
 }
 
-/// Reshapes to extents that come from elsewhere.
+/// Reshapes to extents that are not listed one by one.
 static SmallVector<tensor::ReshapeOp> findOpenReshapes(ModuleOp module) {
   SmallVector<tensor::ReshapeOp> reshapes;
   module.walk([&](tensor::ReshapeOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getResult().getType());
-    Operation *def = op.getShape().getDefiningOp();
-    bool isOpen = !def || isa<func::CallOp, linalg::LinalgOp>(def);
-    if (type && type.getRank() > 0 && isOpen)
+    bool isListed =
+        isa_and_present<tensor::FromElementsOp, arith::ConstantOp>(
+            op.getShape().getDefiningOp());
+    if (type && type.getRank() > 0 && !isListed)
       reshapes.push_back(op);
   });
   return reshapes;
