@@ -22,6 +22,7 @@
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -126,9 +127,15 @@ static LogicalResult verifyName(FunctionShapes &shapes,
   }
   if (binding.name.empty() || isNameOfDims(shapes, binding.name))
     return success();
-  return function.emitError() << "expected a symbol of the dims of arguments, "
-                                 "or a scalar argument, but got '"
-                              << binding.name << "'";
+  SmallVector<StringRef> names;
+  for (auto [argument, dim] : getArgumentDims(function))
+    if (auto name = shapes.dim(argument, dim).asSymbol())
+      if (!name->starts_with("%") && !llvm::is_contained(names, *name))
+        names.push_back(*name);
+  std::string list = names.empty() ? "" : " (" + llvm::join(names, ", ") + ")";
+  return function.emitError()
+         << "expected a symbol of the dims of arguments" << list
+         << ", or a scalar argument, but got '" << binding.name << "'";
 }
 
 /// Notes which of `bindings` say something of these symbols.

@@ -30,7 +30,7 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %y:
 
 // -----
 
-// expected-error@+1 {{expected a symbol of the dims of arguments, or a scalar argument, but got 'S'}}
+// expected-error-re@+1 {{expected a symbol of the dims of arguments{{.*}}, or a scalar argument, but got 'S'}}
 func.func @f(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[B]>}) {
   return
 }

@@ -32,7 +32,7 @@
 // TWICE:       error: 's' cannot be 3
 // TWICE:       note: s is 2
 // LARGE:       error: 'argument #3' cannot be 200
-// NONE:        error: expected a symbol of the dims of arguments, or a scalar argument, but got 'z'
+// NONE:        error: expected a symbol of the dims of arguments{{( \(.*\))?}}, or a scalar argument, but got 'z'
 // FORM:        error: shapes: expected an integer, or '-', for %s, but got '2x3'
 func.func @f(%x: tensor<?xf32>, %s: index {symshape.name = "%s"}, %n: index {symshape.name = "%n"}, %v: i8) -> tensor<?x?xf32> {
   %r = call @windows(%x, %s, %n) : (tensor<?xf32>, index, index) -> tensor<?x?xf32>

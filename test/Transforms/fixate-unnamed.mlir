@@ -20,7 +20,7 @@
 // FIRST:    func.func @f(%{{.*}}: tensor<4x?xf32> {symshape.shape = #symshape.shape<[s0, ?]>}, %{{.*}}: tensor<?x?xf32> {symshape.shape = #symshape.shape<["<= 8", N]>})
 // SECOND:   func.func @f(%{{.*}}: tensor<?x4xf32> {symshape.shape = #symshape.shape<[?, s1]>}
 // BOTH:     func.func @f(%{{.*}}: tensor<4x5xf32>
-// NONE:     error: expected a symbol of the dims of arguments, or a scalar argument, but got 's2'
+// NONE:     error: expected a symbol of the dims of arguments{{( \(.*\))?}}, or a scalar argument, but got 's2'
 // VERSIONS: func.func private @f.one(%{{.*}}: tensor<?x?xf32> {symshape.shape = #symshape.shape<[s0, s1]>}
 func.func @f(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {symshape.shape = #symshape.shape<["<= 8", N]>}) -> tensor<?x?xf32> {
   %r = tensor.concat dim(0) %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -36,7 +36,7 @@ func.func @g(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[s0]>}, %b: ten
 // What a caller passes makes a dim of the callee static; its other dim goes on to
 // be s1.
 // CALLEE: func.func private @callee(%{{.*}}: tensor<4xf32>{{.*}}, %{{.*}}: tensor<5xf32>{{.*}})
-// GONE:   error: expected a symbol of the dims of arguments, or a scalar argument, but got 's0'
+// GONE:   error: expected a symbol of the dims of arguments{{( \(.*\))?}}, or a scalar argument, but got 's0'
 func.func @caller(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %0 = call @callee(%a, %b) : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
@@ -54,7 +54,7 @@ func.func @expression(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<["2*
 }
 
 // A name that the body binds is none of the signature.
-// INNER: error: expected a symbol of the dims of arguments, or a scalar argument, but got 's2'
+// INNER: error: expected a symbol of the dims of arguments{{( \(.*\))?}}, or a scalar argument, but got 's2'
 func.func @inner(%a: tensor<?xf32>) {
   symshape.bind_shape %a [s2] : tensor<?xf32>
   return

@@ -94,7 +94,7 @@ mlir::symshape::onnx::readFacts(StringRef path) {
 std::string mlir::symshape::onnx::describeNode(const Model &model,
                                                const KnownValue &value) {
   const Graph &graph = value.graph ? *value.graph : model.graph;
-  return describe(graph.nodes[*value.node], *value.node);
+  return describe(graph.nodes[*value.node]);
 }
 
 Expr ModelExtents::parse(StringRef text) {

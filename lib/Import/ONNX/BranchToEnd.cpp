@@ -59,7 +59,7 @@ GraphImporter::importToEnd(const NodeData &node, const Graph &arm) {
   for (size_t number = *mainNode + 1; number < nodes.size() && !hasEnded;
        ++number) {
     mainNode = number;
-    if (failed(importNode(nodes[number], number)))
+    if (failed(importNode(nodes[number])))
       return std::nullopt;
   }
   traceBody(model->graph);

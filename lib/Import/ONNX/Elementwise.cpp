@@ -429,6 +429,26 @@ static LogicalResult swish(Node &n) {
   });
 }
 
+/// Swish of the first operand, the gate, times the second. Nothing broadcasts.
+static LogicalResult swiGlu(Node &n) {
+  Emitter &e = n.emit();
+  if (n.type(0) != n.type(1))
+    return n.fail("expected operands of one type, but got " +
+                  nameOf(n.type(0)) + " and " + nameOf(n.type(1)));
+  Tensor gate = n.wideTensor(0), factor = n.wideTensor(1);
+  if (gate.rank() != factor.rank())
+    return n.fail("expected operands of one rank, but got " +
+                  Twine(gate.rank()) + " and " + Twine(factor.rank()));
+  for (auto [a, b] : llvm::zip_equal(gate.dims, factor.dims))
+    e.require(Relation::eq(a, b), "both operands must have one shape");
+  double alpha = n.floatAttr("alpha", 1);
+  auto body = [=](Scalars &s, ArrayRef<Value> v) {
+    Value scaled = s.mul(v[0], s.number(v[0].getType(), alpha));
+    return s.mul(s.mul(v[0], s.sigmoid(scaled)), v[1]);
+  };
+  return n.setRounded(0, e.map({gate, factor}, gate.type, body));
+}
+
 static LogicalResult softplusOp(Node &n) {
   return composed(n, [](Scalars &s, Value x) { return s.softplus(x); });
 }
@@ -662,6 +682,7 @@ void mlir::symshape::onnx::addElementwiseOps(Registry &registry) {
   registry.add("HardSigmoid", 1, hardSigmoid);
   registry.add("HardSwish", 1, hardSwish);
   registry.add("Swish", 1, swish);
+  registry.add("SwiGLU", 2, swiGlu);
   registry.add("Softplus", 1, softplusOp);
   registry.add("Softsign", 1, softsign);
   registry.add("Mish", 1, mish);

@@ -25,6 +25,7 @@
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/SaveAndRestore.h"
 #include <map>
@@ -109,20 +110,19 @@ int64_t GraphImporter::version(StringRef domain) const {
 // Unknown ops
 //===----------------------------------------------------------------------===//
 
-std::string mlir::symshape::onnx::describe(const NodeData &node,
-                                           size_t number) {
+std::string mlir::symshape::onnx::describe(const NodeData &node) {
   std::string text = "node ";
   if (!node.name.empty())
     text += "'" + escaped(node.name) + "' ";
-  return text + "(" + escaped(node.opType) + " #" + std::to_string(number) +
-         ")";
+  return text + "(" + escaped(node.opType) + " #" +
+         std::to_string(node.number) + ")";
 }
 
 std::vector<UnknownOp> GraphImporter::listUnknownOps() {
   std::map<std::string, std::vector<std::string>> unknown;
   std::function<void(ArrayRef<NodeData>)> visit =
       [&](ArrayRef<NodeData> nodes) {
-        for (auto [number, node] : llvm::enumerate(nodes)) {
+        for (const NodeData &node : nodes) {
           if (!findDefinition(node) && !findFunction(node)) {
             std::string name = escaped(node.opType);
             if (!canonicalDomain(node.domain).empty())
@@ -131,7 +131,7 @@ std::vector<UnknownOp> GraphImporter::listUnknownOps() {
                                           std::numeric_limits<int64_t>::max()))
               name += " of version " + std::to_string(version(node.domain));
             unknown[name].push_back(node.name.empty()
-                                        ? "#" + std::to_string(number)
+                                        ? "#" + std::to_string(node.number)
                                         : "'" + escaped(node.name) + "'");
           }
           for (const AttributeData &attribute : node.attributes)
@@ -445,9 +445,8 @@ LogicalResult GraphImporter::checkLimits(const NodeData &node) {
   return success();
 }
 
-LogicalResult GraphImporter::importNode(const NodeData &original,
-                                        size_t number) {
-  std::string place = describe(original, number);
+LogicalResult GraphImporter::importNode(const NodeData &original) {
+  std::string place = describe(original);
   std::string outer =
       std::exchange(where, where.empty() ? place : where + " > " + place);
   Location loc = NameLoc::get(
@@ -459,6 +458,10 @@ LogicalResult GraphImporter::importNode(const NodeData &original,
     where = outer;
     emitter.setLoc(outerLoc);
   });
+  if (!original.cycle.empty())
+    return failForGood(
+        "expected nodes without a cycle, but '" + original.cycle +
+        "', which this node reads, is computed from its results");
   // Functions that call functions stand for many more nodes than a file holds.
   constexpr unsigned mostNodes = 1 << 18;
   if (++numImported > mostNodes)
@@ -583,8 +586,8 @@ LogicalResult GraphImporter::importOp(const NodeData &data, bool isOpen) {
 }
 
 LogicalResult GraphImporter::importNodes(ArrayRef<NodeData> nodes) {
-  for (auto [number, node] : llvm::enumerate(nodes))
-    if (failed(importNode(node, number)))
+  for (const NodeData &node : nodes)
+    if (failed(importNode(node)))
       return failure();
   return success();
 }

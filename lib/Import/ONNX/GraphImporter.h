@@ -106,7 +106,7 @@ private:
   LogicalResult addInitializers(const Graph &graph);
   LogicalResult importNodes(ArrayRef<NodeData> nodes);
   SmallVector<StringRef> listMissingOutputs() const;
-  LogicalResult importNode(const NodeData &node, size_t number);
+  LogicalResult importNode(const NodeData &node);
   /// Refuses types and ranks of operands, and values of attributes, that no
   /// version of the op takes.
   LogicalResult checkLimits(const NodeData &node);
@@ -175,7 +175,7 @@ private:
 };
 
 /// `node 'name' (Op #3)`.
-std::string describe(const NodeData &node, size_t number);
+std::string describe(const NodeData &node);
 
 } // namespace mlir::symshape::onnx
 

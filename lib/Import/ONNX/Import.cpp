@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -29,6 +30,23 @@ char NeedsValues::ID = 0;
 void NeedsValues::log(llvm::raw_ostream &os) const { os << text; }
 std::error_code NeedsValues::convertToErrorCode() const {
   return llvm::inconvertibleErrorCode();
+}
+
+/// Why an op of the standard has no definition, and what to do instead; empty
+/// for other ops.
+static StringRef whyUnknown(StringRef op) {
+  return llvm::StringSwitch<StringRef>(op)
+      .Cases({"RandomNormal", "RandomNormalLike", "RandomUniform",
+              "RandomUniformLike", "Bernoulli", "Multinomial"},
+             "draws random numbers, but only inputs determine what a call "
+             "gives: make the numbers outside, and give the model an input for "
+             "them")
+      .Cases({"RegexFullMatch", "StringConcat", "StringNormalizer",
+              "StringSplit"},
+             "computes with strings: do so outside of the model")
+      .Case("ImageDecoder",
+            "decodes compressed images: do so outside of the model")
+      .Default("");
 }
 
 std::string mlir::symshape::onnx::describeUnknown(ArrayRef<UnknownOp> ops) {
@@ -41,6 +59,8 @@ std::string mlir::symshape::onnx::describeUnknown(ArrayRef<UnknownOp> ops) {
     text += llvm::join(ArrayRef(nodes).take_front(most), ", ");
     if (nodes.size() > most)
       text += ", ...";
+    if (StringRef reason = whyUnknown(name); !reason.empty())
+      text += ": " + reason.str();
   }
   return text;
 }

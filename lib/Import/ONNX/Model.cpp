@@ -13,6 +13,7 @@
 
 #include "symshape/Import/ONNX/Model.h"
 #include "ExternalData.h"
+#include "NodeOrder.h"
 #include "WireReader.h"
 #include "symshape/Process/Files.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,6 +48,15 @@ static const TypeTraits types[] = {
     {DataType::UInt64, "uint64", 8},      {DataType::BFloat16, "bfloat16", 2},
     {DataType::Undefined, "undefined", 0}};
 
+/// The names of the types that nothing here reads, of these numbers.
+static const std::pair<int32_t, const char *> otherTypes[] = {
+    {14, "complex64"},         {15, "complex128"},
+    {17, "float8e4m3fn"},      {18, "float8e4m3fnuz"},
+    {19, "float8e5m2"},        {20, "float8e5m2fnuz"},
+    {21, "uint4"},             {22, "int4"},
+    {23, "float4e2m1"},        {24, "float8e8m0"},
+    {25, "uint2"},             {26, "int2"}};
+
 static const TypeTraits *find(DataType type) {
   for (const TypeTraits &traits : types)
     if (traits.type == type)
@@ -55,9 +65,13 @@ static const TypeTraits *find(DataType type) {
 }
 
 std::string mlir::symshape::onnx::nameOf(DataType type) {
-  const TypeTraits *traits = find(type);
-  return traits ? traits->name
-                : "type #" + std::to_string(static_cast<int32_t>(type));
+  if (const TypeTraits *traits = find(type))
+    return traits->name;
+  auto number = static_cast<int32_t>(type);
+  for (auto [other, name] : otherTypes)
+    if (other == number)
+      return name;
+  return "type #" + std::to_string(number);
 }
 
 std::string mlir::symshape::onnx::nameOf(TypeInfo::Kind kind) {
@@ -403,6 +417,7 @@ void ModelReader::readGraph(WireReader reader, Graph &graph, unsigned depth) {
     case 1: {
       NodeData &node = graph.nodes.emplace_back();
       node.offset = reader.offset();
+      node.number = graph.nodes.size() - 1;
       readNode(reader.message(), node, depth);
       break;
     }
@@ -443,6 +458,7 @@ void ModelReader::readFunction(WireReader reader, Function &function) {
     case 7: {
       NodeData &node = function.nodes.emplace_back();
       node.offset = reader.offset();
+      node.number = function.nodes.size() - 1;
       readNode(reader.message(), node, 1);
       break;
     }
@@ -581,8 +597,10 @@ llvm::Expected<Model> Model::parse(std::shared_ptr<llvm::MemoryBuffer> bytes,
   ModelReader reader(model, ExternalFolder(llvm::sys::path::parent_path(path)));
   StringRef buffer = model.file->getBuffer();
   llvm::Error error = reader.read(buffer);
-  if (!error)
+  if (!error) {
+    sortNodes(model);
     return model;
+  }
   StringRef kind = nameKind(buffer);
   if (kind.empty())
     return std::move(error);

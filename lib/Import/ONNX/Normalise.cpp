@@ -173,6 +173,7 @@ static void scanBatches(NodeData &node) {
     return StringRef(body->names.back());
   };
   NodeData inner = node;
+  inner.number = 0;
   inner.inputs.erase(inner.inputs.begin()); // the lengths
   for (AttributeData &attribute : inner.attributes)
     if (attribute.name == "directions")

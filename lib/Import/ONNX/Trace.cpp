@@ -88,7 +88,7 @@ LogicalResult GraphImporter::importGraphNodes() {
     Operation *last = block->empty() ? nullptr : &block->back();
     size_t numInner = traced ? traced->inner.size() : 0;
     mainNode = number;
-    if (failed(importNode(node, number))) {
+    if (failed(importNode(node))) {
       if (!tolerant || isBroken || failed(skipNode(node, number, last)))
         return failure();
       traced->inner.resize(numInner);
@@ -174,7 +174,7 @@ bool GraphImporter::declareResults(const NodeData &node, size_t number) {
         element));
   }
   Location loc = NameLoc::get(
-      builder.getStringAttr(describe(node, number)),
+      builder.getStringAttr(describe(node)),
       FileLineColLoc::get(builder.getContext(), model->path, 0, 0));
   std::string name = "node." + std::to_string(number);
   {

@@ -176,6 +176,14 @@ MODELS = {
                      {"x": (FLOAT, ["N"])}, ["z"]),
     "twice": model([node("Relu", "x", "y"), node("Relu", "y", "y")], {"x": (FLOAT, ["N"])}, ["y"]),
     "later": model([node("Relu", "t", "y"), node("Relu", "x", "t")], {"x": (FLOAT, ["N"])}, ["y"]),
+    # Nothing broadcasts.
+    "gate": model([node("SwiGLU", "x y", "z", name="gate")], {"x": (FLOAT, ["N", 3]), "y": (FLOAT, ["M", 3])}, ["z"]),
+    "gates-of-ranks": model([node("SwiGLU", "x y", "z", name="gate")], {"x": (FLOAT, ["N", 3]), "y": (FLOAT, [3])}, ["z"]),
+    "halves-of-bytes": model([node("Neg", "x", "z", name="minus")], {"x": (22, ["N"])}, ["z"]),
+    "dice": model([node("RandomNormalLike", "x", "t", name="throw"), node("Add", "x t", "z")], {"x": (FLOAT, ["N"])}, ["z"]),
+    "missing": model([node("Relu", "t", "y"), node("Relu", "x", "u")], {"x": (FLOAT, ["N"])}, ["y"]),
+    "around": model([node("Neg", "b", "y"), node("Add", "x c", "a", name="one"), node("Neg", "a", "b"), node("Neg", "b", "c")],
+                    {"x": (FLOAT, ["N"])}, ["y"]),
     "rank": model([node("Relu", "x", "y")], {"x": ()}, ["y"]),
     "flags": model([node("Not", "x", "y")], {"x": (BOOL, ["N"])}, ["y"]),
 }

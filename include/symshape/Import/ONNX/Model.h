@@ -48,7 +48,8 @@ enum class DataType : int32_t {
   BFloat16 = 16,
 };
 
-/// Its name in messages: `float`, `int64`; `type #17` if it is not above.
+/// Its name in messages, that of the standard: `float`, `int64`, `float8e5m2`;
+/// `type #99` if the standard has none.
 std::string nameOf(DataType type);
 /// Bytes of an element in raw form; 0 for strings and what is not above.
 unsigned bytesOf(DataType type);
@@ -119,6 +120,10 @@ struct NodeData {
   llvm::StringRef name, opType, domain, overload;
   std::vector<AttributeData> attributes;
   uint64_t offset = 0; ///< where the file has it
+  size_t number = 0;   ///< which of the nodes of its graph the file has there
+  /// A value that it reads, and that is computed from its own results; empty:
+  /// none is known.
+  llvm::StringRef cycle;
 };
 
 struct Graph {
@@ -146,7 +151,9 @@ struct Function {
   std::vector<OpsetId> opsets;
 };
 
-/// A file that was read. Owns what everything in it points to.
+/// A file that was read. Owns what everything in it points to. Nodes come after
+/// those that they read, unless they form a cycle; the file may have them in
+/// another order.
 struct Model {
   std::shared_ptr<llvm::MemoryBuffer> file;
   std::string path;
