@@ -77,6 +77,15 @@ void symshape::setRemainder(ShapeFacts &facts, Value result, Expr a, Expr b) {
   requireDivision(facts, a, b, result.getType());
   if (Expr quotient = truncatedQuotient(facts, a, b))
     facts.setWrapped(result, a - b * quotient);
+  std::optional<int64_t> divisor = b.asInt64();
+  if (!divisor || *divisor == 0 ||
+      *divisor == std::numeric_limits<int64_t>::min())
+    return;
+  Expr most = facts.constant(std::abs(*divisor) - 1);
+  for (const Relation &bound : {Relation::le(facts.value(result), most),
+                                Relation::le(-most, facts.value(result))})
+    if (!facts.constraints().isProvably(bound))
+      facts.imply(bound);
 }
 
 void symshape::setFloorDiv(ShapeFacts &facts, Value result, Expr a, Expr b) {

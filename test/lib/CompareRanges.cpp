@@ -8,8 +8,9 @@
 //
 // Of each integer scalar that is no truth value, the range that upstream's
 // IntegerRangeAnalysis finds and ours, both read as signed numbers. Prints one
-// line of JSON per scalar: same, tighter (ours says more), weaker, or apart (no
-// number is in both, so one is wrong). For:
+// line of JSON per scalar: same, tighter (ours says more), weaker, apart (no
+// number is in both, so one is wrong), or follows: weaker, as an operand is, or
+// as one is a truth value, or has a range only without a sign. For:
 // test/Analysis/check_integer_ranges.py.
 //
 //===----------------------------------------------------------------------===//
@@ -45,6 +46,8 @@ struct SignedRange {
 struct CompareRangesPass
     : public PassWrapper<CompareRangesPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(CompareRangesPass)
+  CompareRangesPass() = default;
+  CompareRangesPass(const CompareRangesPass &other) : PassWrapper(other) {}
 
   StringRef getArgument() const override { return "symshape-compare-ranges"; }
   StringRef getDescription() const override {
@@ -67,8 +70,8 @@ struct CompareRangesPass
 private:
   /// Up to the first op that every call is refused at: what follows does not
   /// run, and anything holds there.
-  static void compareAll(DataFlowSolver &solver, Reading &machine,
-                         func::FuncOp function) {
+  void compareAll(DataFlowSolver &solver, Reading &machine,
+                  func::FuncOp function) {
     llvm::SmallPtrSet<Operation *, 4> refused;
     for (const Requirement &requirement :
          machine.analysis.lookup(function)->requirements())
@@ -132,8 +135,32 @@ private:
     return name && value.getDefiningOp() ? name.getName().getValue() : "";
   }
 
-  static void compare(DataFlowSolver &solver, Reading &machine, Value value,
-                      Operation *place) {
+  /// Whether an operand is a truth value, is weaker itself, or has a range that
+  /// goes over the sign; of an op with regions, what they yield counts too.
+  bool isAboutLoose(DataFlowSolver &solver, Operation *op) {
+    auto isLoose = [&](Value operand) {
+      if (operand.getType().isInteger(1) || loose.contains(operand))
+        return true;
+      auto *lattice =
+          solver.lookupState<dataflow::IntegerValueRangeLattice>(operand);
+      if (!lattice || lattice->getValue().isUninitialized())
+        return false;
+      const ConstantIntRanges &range = lattice->getValue().getValue();
+      return range.smin().getBitWidth() > 0 && !range.umin().isMinValue() &&
+             range.umin().isNegative() != range.umax().isNegative();
+    };
+    return llvm::any_of(op->getOperands(), isLoose) ||
+           llvm::any_of(op->getRegions(), [&](Region &region) {
+             return !region.empty() &&
+                    llvm::any_of(region.back().getTerminator()->getOperands(),
+                                 isLoose);
+           });
+  }
+
+  llvm::DenseSet<Value> loose;
+
+  void compare(DataFlowSolver &solver, Reading &machine, Value value,
+               Operation *place) {
     if (!value.getType().isSignlessIntOrIndex() || value.getType().isInteger(1))
       return;
     std::optional<SignedRange> theirs = upstream(solver, value);
@@ -141,11 +168,15 @@ private:
       return;
     SignedRange own = ours(machine, value, place);
     bool isApart = own.least > theirs->most || own.most < theirs->least;
-    StringRef outcome = own == *theirs          ? "same"
-                        : isApart               ? "apart"
-                        : own.isWithin(*theirs) ? "tighter"
-                                                : "weaker";
     Operation *op = value.getDefiningOp();
+    bool isLoose = op && isAboutLoose(solver, op);
+    StringRef outcome = own == *theirs          ? "same"
+                        : own.isWithin(*theirs) ? "tighter"
+                        : isLoose               ? "follows"
+                        : isApart               ? "apart"
+                                                : "weaker";
+    if (!own.isWithin(*theirs))
+      loose.insert(value);
     std::string text;
     llvm::raw_string_ostream os(text);
     if (op)
