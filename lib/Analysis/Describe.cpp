@@ -296,10 +296,21 @@ Relation mlir::symshape::describeAsGiven(FunctionShapes &shapes,
   return r;
 }
 
+/// Whether it is `bc(a, b) == bc(b, a)`, which says that a and b broadcast.
+static bool isBroadcast(const Relation &r) {
+  Atom one = r.lhs.asAtom(), other = r.rhs.asAtom();
+  return one && other && one.kind() == AtomKind::Bc &&
+         other.kind() == AtomKind::Bc && one.operands().size() == 2 &&
+         llvm::equal(one.operands(), llvm::reverse(other.operands()));
+}
+
 std::string Describer::text(const Relation &stated, bool negated) {
   Relation r = describeAsGiven(shapes, stated);
   switch (r.kind) {
   case Relation::Eq:
+    if (isBroadcast(r))
+      return text(r.lhs.asAtom().operands()[0]) + " must equal " +
+             text(r.lhs.asAtom().operands()[1]) + ", or one of them must be 1";
     return text(r.lhs) + " must equal " + text(r.rhs);
   case Relation::Ne:
     return text(r.lhs) + " must not be " + text(r.rhs);

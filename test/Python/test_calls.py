@@ -115,7 +115,7 @@ def test_inputs_that_do_not_fit(squares):
                              ((x, x.astype(np.float64)), r"expected \?x\?xf32 for %y, but got 2x3xf64"),
                              ((x, x[0]), r"for %y, but got 3xf32"),
                              ((x, x.astype(complex)), "complex128"),
-                             ((x, np.array([["a"]])), "%y: expected an array of one of bool, int8, .*, float64, but got <U1")]:
+                             ((x, np.array([["a"]])), "%y: expected an array of one of bool, int8, .*, but got <U1")]:
         with pytest.raises(symshape.InputError, match=words):
             squares(*arguments)
     assert issubclass(symshape.InputError, ValueError)
@@ -143,7 +143,7 @@ def test_options_of_a_wrong_kind():
                            ({"threads": True}, "expected threads to be a number from 1 to 2147483647, but got True"),
                            ({"entry": 3}, "expected entry to be text, but got 3"),
                            ({"cpu": 3}, "expected cpu to be text, but got 3"),
-                           ({"state_limit": -1}, "expected state_limit to be a number from 0 to 18446744073709551615, but got -1"),
+                           ({"state_limit": -1}, "expected state_limit to be a number from 0 to .*, but got -1"),
                            ({"first_inputs": [np.ones(3)]}, "expected 2 first_inputs, but got 1: %x: ")]:
         with pytest.raises(symshape.InputError, match=words):
             symshape.loads(programs.DIFFERENCE, **options)
