@@ -27,7 +27,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/SaveAndRestore.h"
-#include <map>
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -105,49 +104,12 @@ int64_t GraphImporter::version(StringRef domain) const {
   return 1;
 }
 
-//===----------------------------------------------------------------------===//
-// Unknown ops
-//===----------------------------------------------------------------------===//
-
 std::string mlir::symshape::onnx::describe(const NodeData &node) {
   std::string text = "node ";
   if (!node.name.empty())
     text += "'" + escaped(node.name) + "' ";
   return text + "(" + escaped(node.opType) + " #" +
          std::to_string(node.number) + ")";
-}
-
-std::vector<UnknownOp> GraphImporter::listUnknownOps() {
-  std::map<std::string, std::vector<std::string>> unknown;
-  std::function<void(ArrayRef<NodeData>)> visit =
-      [&](ArrayRef<NodeData> nodes) {
-        for (const NodeData &node : nodes) {
-          if (!findDefinition(node) && !findFunction(node)) {
-            std::string name = escaped(node.opType);
-            if (!canonicalDomain(node.domain).empty())
-              name = escaped(node.domain) + "." + name;
-            if (Registry::standard().find(node.domain, node.opType,
-                                          std::numeric_limits<int64_t>::max()))
-              name += " of version " + std::to_string(version(node.domain));
-            unknown[name].push_back(node.name.empty()
-                                        ? "#" + std::to_string(node.number)
-                                        : "'" + escaped(node.name) + "'");
-          }
-          for (const AttributeData &attribute : node.attributes)
-            if (attribute.graph)
-              visit(attribute.graph->nodes);
-        }
-      };
-  visit(model->graph.nodes);
-  for (const Function &callee : model->functions) {
-    opsets.push_back(callee.opsets);
-    visit(callee.nodes);
-    opsets.pop_back();
-  }
-  std::vector<UnknownOp> result;
-  for (auto &[name, nodes] : unknown)
-    result.push_back({name, std::move(nodes)});
-  return result;
 }
 
 //===----------------------------------------------------------------------===//

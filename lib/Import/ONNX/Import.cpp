@@ -19,8 +19,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -30,39 +28,6 @@ char NeedsValues::ID = 0;
 void NeedsValues::log(llvm::raw_ostream &os) const { os << text; }
 std::error_code NeedsValues::convertToErrorCode() const {
   return llvm::inconvertibleErrorCode();
-}
-
-/// Why an op of the standard has no definition, and what to do instead; empty
-/// for other ops.
-static StringRef whyUnknown(StringRef op) {
-  return llvm::StringSwitch<StringRef>(op)
-      .Cases({"RandomNormal", "RandomNormalLike", "RandomUniform",
-              "RandomUniformLike", "Bernoulli", "Multinomial"},
-             "draws random numbers, but only inputs determine what a call "
-             "gives: make the numbers outside, and give the model an input for "
-             "them")
-      .Cases({"RegexFullMatch", "StringConcat", "StringNormalizer",
-              "StringSplit"},
-             "computes with strings: do so outside of the model")
-      .Case("ImageDecoder",
-            "decodes compressed images: do so outside of the model")
-      .Default("");
-}
-
-std::string mlir::symshape::onnx::describeUnknown(ArrayRef<UnknownOp> ops) {
-  std::string text =
-      ops.empty() ? "" : "expected ops that have a definition, but got";
-  for (const auto &[name, nodes] : ops) {
-    text += "\n  " + name + ": " + std::to_string(nodes.size()) +
-            (nodes.size() == 1 ? " node, " : " nodes, ");
-    constexpr size_t most = 3;
-    text += llvm::join(ArrayRef(nodes).take_front(most), ", ");
-    if (nodes.size() > most)
-      text += ", ...";
-    if (StringRef reason = whyUnknown(name); !reason.empty())
-      text += ": " + reason.str();
-  }
-  return text;
 }
 
 void mlir::symshape::onnx::registerImportDialects(DialectRegistry &registry) {

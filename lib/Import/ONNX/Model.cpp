@@ -50,12 +50,10 @@ static const TypeTraits types[] = {
 
 /// The names of the types that nothing here reads, of these numbers.
 static const std::pair<int32_t, const char *> otherTypes[] = {
-    {14, "complex64"},         {15, "complex128"},
-    {17, "float8e4m3fn"},      {18, "float8e4m3fnuz"},
-    {19, "float8e5m2"},        {20, "float8e5m2fnuz"},
-    {21, "uint4"},             {22, "int4"},
-    {23, "float4e2m1"},        {24, "float8e8m0"},
-    {25, "uint2"},             {26, "int2"}};
+    {14, "complex64"},      {15, "complex128"}, {17, "float8e4m3fn"},
+    {18, "float8e4m3fnuz"}, {19, "float8e5m2"}, {20, "float8e5m2fnuz"},
+    {21, "uint4"},          {22, "int4"},       {23, "float4e2m1"},
+    {24, "float8e8m0"},     {25, "uint2"},      {26, "int2"}};
 
 static const TypeTraits *find(DataType type) {
   for (const TypeTraits &traits : types)
