@@ -289,8 +289,9 @@ llvm::Error mlir::symshape::saveBundle(const ProgramSource &source,
                                        const CompileOptions &options,
                                        const BundleContents &contents,
                                        StringRef folder) {
-  Writer writer(folder);
-  if (llvm::Error error = writer.begin()) // before the program is compiled
+  // What can be known is told before the program is compiled; this writer
+  // removes the folder that it makes.
+  if (llvm::Error error = Writer(folder).begin())
     return error;
   CompileOptions linked = options;
   linked.forLinkers = true;
@@ -317,6 +318,9 @@ llvm::Error mlir::symshape::saveBundle(const ProgramSource &source,
       cubins.push_back(target.chip);
     manifest["cubins"] = std::move(cubins);
   }
+  Writer writer(folder);
+  if (llvm::Error error = writer.begin())
+    return error;
   if (llvm::Error error = writer.write("program.o", code->object->getBuffer()))
     return error;
   if (llvm::Error error = writer.write(

@@ -12,6 +12,7 @@
 llvm::StringRef mlir::symshape::nameKindForeignToMLIR(llvm::StringRef bytes) {
   llvm::StringRef kind = nameForeignKind(bytes);
   // The field of the version, a small number.
-  bool isModel = bytes.size() > 1 && bytes[0] == 8 && bytes[1] < 32;
+  bool isModel = bytes.size() > 1 && bytes[0] == 8 &&
+                 static_cast<unsigned char>(bytes[1]) < 32;
   return kind.empty() && isModel ? "a model of ONNX" : kind;
 }

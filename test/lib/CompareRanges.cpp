@@ -146,7 +146,8 @@ private:
       if (!lattice || lattice->getValue().isUninitialized())
         return false;
       const ConstantIntRanges &range = lattice->getValue().getValue();
-      return range.smin().getBitWidth() > 0 && !range.umin().isMinValue() &&
+      bool isAll = range.umin().isMinValue() && range.umax().isMaxValue();
+      return range.smin().getBitWidth() > 0 && !isAll &&
              range.umin().isNegative() != range.umax().isNegative();
     };
     return llvm::any_of(op->getOperands(), isLoose) ||
@@ -155,6 +156,16 @@ private:
                     llvm::any_of(region.back().getTerminator()->getOperands(),
                                  isLoose);
            });
+  }
+
+  /// Whether ours proves a range, though it does not find it as the narrowest.
+  static bool isProved(Reading &machine, Value value, Operation *place,
+                       const SignedRange &range) {
+    using Comparison = ValueBounds::Comparison;
+    ValueBounds &bounds = machine.boundsOf(place);
+    Quantity q(value);
+    return bounds.compare(place, q, Comparison::GE, range.least).isYes() &&
+           bounds.compare(place, q, Comparison::LE, range.most).isYes();
   }
 
   llvm::DenseSet<Value> loose;
@@ -175,7 +186,9 @@ private:
                         : isLoose               ? "follows"
                         : isApart               ? "apart"
                                                 : "weaker";
-    if (!own.isWithin(*theirs))
+    if (outcome == "weaker" && isProved(machine, value, place, *theirs))
+      outcome = "same";
+    else if (!own.isWithin(*theirs))
       loose.insert(value);
     std::string text;
     llvm::raw_string_ostream os(text);

@@ -197,8 +197,14 @@ static int print(json::Object fields, onnx::Outcome outcome) {
 }
 
 static int check(onnx::ModelExtents &extents) {
-  if (!isJson)
-    return static_cast<int>(onnx::checkModel(extents, all, outs()));
+  if (!isJson) {
+    onnx::Outcome outcome = onnx::checkModel(extents, all, outs());
+    outs().flush(); // the list comes first
+    if (outcome == onnx::Outcome::Incomplete)
+      errs() << "error: '" << input
+             << "' has nodes that no call can pass: the list says which\n";
+    return static_cast<int>(outcome);
+  }
   auto [outcome, fields] = onnx::describeCheck(extents);
   return print(std::move(fields), outcome);
 }
