@@ -26,96 +26,61 @@ static auto addProducts(DataType left, DataType right, DataType type) {
   };
 }
 
-/// A group for each channel, with one feature. Loops: batch, channel, places of
-/// windows, places in a window.
-static Tensor convolveChannels(Emitter &e, const Tensor &x, const Tensor &w,
-                               const Window &window, DataType type) {
-  OpBuilder &b = e.builder();
-  size_t spatial = window.kernel.size();
-  SmallVector<Expr, 6> outDims{x.dims[0], w.dims[0]}, flat{w.dims[0]};
-  llvm::append_range(outDims, window.count);
-  llvm::append_range(flat, ArrayRef<Expr>(w.dims).drop_front(2));
-  AffineExpr batch = b.getAffineDimExpr(0), channel = b.getAffineDimExpr(1);
-  SmallVector<AffineExpr> in{batch, channel}, weight{channel},
-      out{batch, channel};
-  for (size_t i = 0; i < spatial; ++i) {
-    AffineExpr place = b.getAffineDimExpr(2 + i),
-               k = b.getAffineDimExpr(2 + spatial + i);
-    in.push_back(placeRead(window, i, place, k));
-    weight.push_back(k);
-    out.push_back(place);
-  }
-  unsigned loops = 2 + 2 * spatial;
-  SmallVector<bool> isReduction(loops, true);
-  std::fill_n(isReduction.begin(), 2 + spatial, false);
-  AffineMap maps[] = {AffineMap::get(loops, 0, in, e.context()),
-                      AffineMap::get(loops, 0, weight, e.context()),
-                      AffineMap::get(loops, 0, out, e.context())};
-  return e.structured({x, e.reshape(w, flat)}, e.fill(outDims, type, 0.0), maps,
-                      isReduction, addProducts(x.type, w.type, type));
-}
-
 /// Loops: batch, [group,] feature, places of windows, [channel of a group,]
-/// places in a window.
+/// places in a window. Groups of one channel and one feature have no loops over
+/// these.
 static Tensor convolveAllAxes(Emitter &e, const Tensor &x, const Tensor &w,
                               const Window &window, int64_t groups,
                               DataType type) {
-  OpBuilder &b = e.builder();
-  size_t spatial = window.kernel.size();
-  bool grouped = groups != 1;
   Expr count = e.constant(groups);
   Expr channels = e.divideExactly(x.dims[1], count);
   Expr features = e.divideExactly(w.dims[0], count);
-  if (grouped && channels.isConstant(1) && features.isConstant(1))
-    return convolveChannels(e, x, w, window, type);
-  Tensor input = x, filter = w;
-  SmallVector<Expr, 6> outDims{x.dims[0]}, flatDims{x.dims[0], w.dims[0]};
-  if (grouped) {
-    SmallVector<Expr, 6> split{x.dims[0], count, channels};
-    llvm::append_range(split, ArrayRef<Expr>(x.dims).drop_front(2));
-    input = e.reshape(x, split);
-    split = {count, features};
-    llvm::append_range(split, ArrayRef<Expr>(w.dims).drop_front(1));
-    filter = e.reshape(w, split);
-    outDims.push_back(count);
-  }
-  outDims.push_back(features);
-  llvm::append_range(outDims, window.count);
-  llvm::append_range(flatDims, window.count);
-
+  bool grouped = groups != 1;
+  bool single = grouped && channels.isConstant(1) && features.isConstant(1);
+  SmallVector<Expr, 6> inDims, weightDims, outDims;
+  SmallVector<AffineExpr> in, weight, out;
   unsigned next = 0;
-  auto loop = [&] { return b.getAffineDimExpr(next++); };
-  SmallVector<AffineExpr> in{loop()}, weight, out{in[0]};
-  if (grouped) {
-    AffineExpr group = loop();
-    in.push_back(group);
-    weight.push_back(group);
-    out.push_back(group);
+  // Another loop, over an axis of each tensor for which an extent is given.
+  auto loop = [&](Expr ofInput, Expr ofWeights, Expr ofResult) {
+    AffineExpr index = e.builder().getAffineDimExpr(next++);
+    for (auto [extent, dims, places] :
+         {std::tuple(ofInput, &inDims, &in),
+          std::tuple(ofWeights, &weightDims, &weight),
+          std::tuple(ofResult, &outDims, &out)})
+      if (extent) {
+        dims->push_back(extent);
+        places->push_back(index);
+      }
+    return index;
+  };
+  loop(x.dims[0], {}, x.dims[0]);
+  if (single)
+    loop(x.dims[1], w.dims[0], w.dims[0]);
+  else if (grouped)
+    loop(count, count, count);
+  if (!single)
+    loop({}, features, features);
+  SmallVector<AffineExpr> at;
+  for (Expr places : window.count)
+    at.push_back(loop({}, {}, places));
+  SmallVector<bool> isReduction(next, false);
+  if (!single)
+    loop(channels, w.dims[1], {});
+  for (size_t i = 0; i < at.size(); ++i) {
+    AffineExpr k = loop({}, w.dims[2 + i], {});
+    in.push_back(placeRead(window, i, at[i], k));
+    inDims.push_back(x.dims[2 + i]);
   }
-  AffineExpr feature = loop();
-  weight.push_back(feature);
-  out.push_back(feature);
-  SmallVector<AffineExpr> places;
-  for (size_t i = 0; i < spatial; ++i)
-    places.push_back(loop());
-  llvm::append_range(out, places);
-  unsigned parallel = next;
-  AffineExpr channel = loop();
-  in.push_back(channel);
-  weight.push_back(channel);
-  for (size_t i = 0; i < spatial; ++i) {
-    AffineExpr k = loop();
-    weight.push_back(k);
-    in.push_back(placeRead(window, i, places[i], k));
-  }
-  SmallVector<bool> isReduction(next, true);
-  std::fill_n(isReduction.begin(), parallel, false);
+  isReduction.resize(next, true);
   AffineMap maps[] = {AffineMap::get(next, 0, in, e.context()),
                       AffineMap::get(next, 0, weight, e.context()),
                       AffineMap::get(next, 0, out, e.context())};
+  Tensor input = e.reshape(x, inDims), filter = e.reshape(w, weightDims);
   Tensor sums = e.structured({input, filter}, e.fill(outDims, type, 0.0), maps,
                              isReduction, addProducts(x.type, w.type, type));
-  return grouped ? e.reshape(sums, flatDims) : sums;
+  SmallVector<Expr, 6> whole{x.dims[0], w.dims[0]};
+  llvm::append_range(whole, window.count);
+  return e.reshape(sums, whole);
 }
 
 Tensor mlir::symshape::onnx::convolve(Emitter &e, const Tensor &x,
