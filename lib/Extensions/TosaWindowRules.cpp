@@ -15,6 +15,7 @@
 #include "TosaRules.h"
 
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
+#include "symshape/IR/WindowExtents.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -59,7 +60,7 @@ static Expr countPlaces(ShapeFacts &facts, Expr distance, Expr step,
   requireAtLeast(facts, distance, 0, wanted + " in " + axis);
   if (!step.isConstant(1))
     requireDivides(facts, step, distance, "stride in " + axis);
-  return facts.arena().floorDiv(distance, step) + 1;
+  return windowsWithin(distance, step);
 }
 
 /// How many windows there are along an axis.
@@ -95,7 +96,7 @@ static void setConvolution(Operation *op, ShapeFacts &facts, Value bias,
     requireAtLeast(facts, kernel, 1, "kernel in " + axis);
     Expr count = countWindows(facts, facts.dim(input, 1 + i),
                               pad[2 * i] + pad[2 * i + 1],
-                              (kernel - 1) * dilation[i] + 1, stride[i], axis);
+                              spanOf(kernel, dilation[i]), stride[i], axis);
     setOrRequire(facts, output, 1 + i, count,
                  "result dimension " + Twine(1 + i));
   }
@@ -144,8 +145,8 @@ static void transposeConvRule(tosa::TransposeConv2DOp op, ShapeFacts &facts) {
     Expr kernel = facts.dim(weights, 1 + i), extent = facts.dim(input, 1 + i);
     requireAtLeast(facts, kernel, 1, "kernel in " + axis);
     requireAtLeast(facts, extent, 1, "input " + axis.str());
-    Expr count =
-        (extent - 1) * stride[i] + pad[2 * i] + pad[2 * i + 1] + kernel;
+    Expr count = transposedExtent(extent, kernel, stride[i], /*dilation=*/1) +
+                 pad[2 * i] + pad[2 * i + 1];
     requireAtLeast(facts, count, 1, "padding in " + axis.str());
     setOrRequire(facts, output, 1 + i, count,
                  "result dimension " + Twine(1 + i));

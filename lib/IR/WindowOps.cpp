@@ -13,6 +13,7 @@
 
 #include "symshape/IR/WindowOps.h"
 #include "TensorOpChecks.h"
+#include "symshape/IR/WindowExtents.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -171,16 +172,16 @@ static Expr requirePlaces(ShapeFacts &facts, WindowsOp op, unsigned number,
   if (!spread.isConstant(1)) {
     std::string field = "source.shape[" + std::to_string(1 + number) + "]";
     facts.require(Relation::ge(extent, one), field);
-    extent = (extent - 1) * spread + 1;
+    extent = spanOf(extent, spread);
     requireFits(extent, "spread" + at);
   }
   extent = facts.value(axis.low) + extent + facts.value(axis.high);
   requireFits(extent, "high" + at);
-  Expr room = extent - ((kernel - 1) * dilation + 1);
+  Expr room = extent - spanOf(kernel, dilation);
   facts.require(Relation::ge(room, facts.constant(0)), "kernel" + at);
   if (!stride.isConstant(1))
     facts.require(Relation::divides(stride, room), "stride" + at);
-  return facts.arena().floorDiv(room, stride) + 1;
+  return windowsWithin(room, stride);
 }
 
 void WindowsOp::populateShapeFacts(ShapeFacts &facts) {

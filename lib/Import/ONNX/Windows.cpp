@@ -81,10 +81,10 @@ static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
   if (ceil && w.strides[i] > 1) {
     // The last one begins inside the input or the border before it.
     Expr all = arena.ceilDiv(room, stride) + 1;
-    Expr inside = arena.floorDiv(extent + w.low[i] - 1, stride) + 1;
+    Expr inside = windowsWithin(extent + w.low[i] - 1, stride);
     w.count[i] = e.simplify(arena.min(all, inside));
   } else {
-    Expr all = arena.floorDiv(room, stride) + 1;
+    Expr all = windowsWithin(room, stride);
     w.count[i] = mayStickOut ? e.simplify(arena.max(all, one)) : all;
     if (!mayStickOut)
       return;

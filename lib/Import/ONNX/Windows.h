@@ -9,6 +9,7 @@
 #ifndef SYMSHAPE_LIB_IMPORT_ONNX_WINDOWS_H
 #define SYMSHAPE_LIB_IMPORT_ONNX_WINDOWS_H
 
+#include "symshape/IR/WindowExtents.h"
 #include "symshape/Import/ONNX/Node.h"
 
 namespace mlir::symshape::onnx {
@@ -20,7 +21,7 @@ struct Window {
   SmallVector<Expr, 4> kernel, low, high, count;
 
   /// Elements from the first to the last that a window reads.
-  Expr reach(size_t i) const { return (kernel[i] - 1) * dilations[i] + 1; }
+  Expr reach(size_t i) const { return spanOf(kernel[i], dilations[i]); }
 };
 
 /// How windows move and spread along each spatial axis, and the requested
