@@ -29,6 +29,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "symshape/IR/SumType.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/TransposedConvolution.h"
+#include "symshape/IR/WindowExtents.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -48,6 +50,8 @@ struct TosaConvolution {
   SmallVector<OpFoldResult> places = {};
   /// Whether a bias of one number may turn up, which is for all channels.
   bool biasMayExpand = false;
+  /// Whether the bias is added to the sums, which else begin with it.
+  bool isBiasLast = false;
   /// Whether each channel has weights of its own, as (spatial axes, channel,
   /// multiplier); else they are (feature, spatial axes, channel), or with the
   /// feature last, so that those of all features are a vector.
@@ -196,6 +200,13 @@ Value TosaConvolution::build(OpBuilder &b) {
 
 Value TosaConvolution::asResult(OpBuilder &b, Value sums,
                                 ArrayRef<OpFoldResult> sizes) {
+  if (isBiasLast) {
+    Value start = startAtBias(b, sizes, /*hasMultiplier=*/false);
+    if (isa<FloatType>(sumType))
+      sums = arith::AddFOp::create(b, loc, start, sums);
+    else
+      sums = arith::AddIOp::create(b, loc, start, sums);
+  }
   if (resultType == sumType)
     return sums;
   return mapElements(b, loc, sums, sizes, resultType,
@@ -212,7 +223,9 @@ static TosaConvolution makeConvolution(OpBuilder &b, OpTy op) {
   TosaConvolution c{loc, op.getInput(), op.getWeight(), op.getBias()};
   c.isDepthwise = std::is_same_v<OpTy, tosa::DepthwiseConv2DOp>;
   if (Value moved =
-          c.isDepthwise ? Value() : moveFirstAxisLast(b, loc, op.getWeight())) {
+          c.isDepthwise || std::is_same_v<OpTy, tosa::TransposeConv2DOp>
+              ? Value()
+              : moveFirstAxisLast(b, loc, op.getWeight())) {
     c.weights = moved;
     c.isFeatureLast = true;
   }
@@ -249,164 +262,64 @@ static Value convolve(OpBuilder &b, OpTy op) {
 // Transposed convolutions
 //===----------------------------------------------------------------------===//
 
-/// Whether every element of the kernel is read, at some steps.
-static bool hasPhases(tosa::TransposeConv2DOp op) {
-  ArrayRef<int64_t> kernel =
-      cast<ShapedType>(op.getWeight().getType()).getShape().slice(1, 2);
-  ArrayRef<int64_t> stride = op.getStride();
-  return llvm::none_of(kernel, ShapedType::isDynamic) &&
-         kernel[0] >= stride[0] && kernel[1] >= stride[1] &&
-         stride[0] * stride[1] > 1;
-}
-
-/// Weights (feature, spatial axes, channel) as those of one convolution for all
-/// phases, each of which reads every stride-th element: (phases, feature, taps,
-/// channel), with taps reversed. Behind the kernel are zeros.
-static Value makeWeightsOfPhases(OpBuilder &b, Location loc, Value weights,
-                                 Value zero, ArrayRef<int64_t> stride,
-                                 ArrayRef<int64_t> taps) {
-  ArrayRef<int64_t> shape = cast<ShapedType>(weights.getType()).getShape();
-  OpFoldResult features = tensor::getMixedSize(b, loc, weights, 0),
-               channels = tensor::getMixedSize(b, loc, weights, 3);
-  auto number = [&](int64_t value) -> OpFoldResult {
-    return b.getIndexAttr(value);
-  };
-  Value padded = padImage(
-      b, loc, weights,
-      {0, taps[0] * stride[0] - shape[1], 0, taps[1] * stride[1] - shape[2]},
-      zero);
-  Value parts = symshape::ReshapeOp::create(b, loc, padded,
-                                            {features, number(taps[0]),
-                                             number(stride[0]), number(taps[1]),
-                                             number(stride[1]), channels});
-  parts = symshape::ReverseOp::create(b, loc, parts.getType(), parts,
-                                      ArrayRef<int64_t>{1, 3});
-  parts = makeTranspose(b, loc, parts, {2, 4, 0, 1, 3, 5});
-  OpFoldResult all =
-      mulIndices(b, loc, features, number(stride[0] * stride[1]));
-  return symshape::ReshapeOp::create(
-      b, loc, parts, {all, number(taps[0]), number(taps[1]), channels});
-}
-
-/// A result at `q * stride + phase` is a sum of every stride-th element of the
-/// kernel, from `phase` on, times the inputs up to q: a convolution whose
-/// features are those of all phases, which then take their places between each
-/// other. Sums that no window ends at are cropped, and the bias comes last.
-static Value convolvePhases(OpBuilder &b, tosa::TransposeConv2DOp op) {
-  Location loc = op.getLoc();
-  TosaConvolution c = makeConvolution(b, op);
-  ArrayRef<int64_t> kernel =
-      cast<ShapedType>(op.getWeight().getType()).getShape().slice(1, 2);
-  ArrayRef<int64_t> stride = op.getStride(), pad = op.getOutPad();
-  auto number = [&](int64_t value) -> OpFoldResult {
-    return b.getIndexAttr(value);
-  };
-  SmallVector<int64_t> taps, border;
-  SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, loc, op.getInput());
-  for (size_t i = 0; i < 2; ++i) {
-    taps.push_back(llvm::divideCeilSigned(kernel[i], stride[i]));
-    border.append(2, taps[i] - 1);
-    c.places.push_back(addIndices(b, loc, sizes[1 + i], number(taps[i] - 1)));
-  }
-  c.weights = makeWeightsOfPhases(
-      b, loc, op.getWeight(), makeBorder(b, loc, op.getWeight(), c.weightZero),
-      stride, taps);
-  c.isFeatureLast = false;
-  c.image = padImage(b, loc, c.image, border,
-                     makeBorder(b, loc, c.image, c.imageZero));
-  c.stride = {1, 1};
-  c.dilation = {1, 1};
-  TosaConvolution ofPhases = c;
-  ofPhases.bias = Value();
-  ofPhases.resultType = c.sumType;
-  Value sums = ofPhases.build(b);
-  OpFoldResult features = tensor::getMixedSize(b, loc, op.getWeight(), 0);
-  sums = symshape::ReshapeOp::create(b, loc, sums,
-                                     {sizes[0], c.places[0], c.places[1],
-                                      number(stride[0]), number(stride[1]),
-                                      features});
-  sums = makeTranspose(b, loc, sums, {0, 1, 3, 2, 4, 5});
-  SmallVector<OpFoldResult> whole{sizes[0]};
-  SmallVector<int64_t> low(4, 0), high(4, 0);
-  for (size_t i = 0; i < 2; ++i) {
-    whole.push_back(mulIndices(b, loc, c.places[i], number(stride[i])));
-    low[1 + i] = pad[2 * i];
-    high[1 + i] = pad[2 * i + 1] + kernel[i] - taps[i] * stride[i];
-  }
-  whole.push_back(features);
-  sums = symshape::ReshapeOp::create(b, loc, sums, whole);
-  for (size_t i = 0; i < 2; ++i)
-    whole[1 + i] =
-        addIndices(b, loc, whole[1 + i], number(low[1 + i] + high[1 + i]));
-  SmallVector<Value> dynamic;
-  SmallVector<int64_t> shape;
-  dispatchIndexOpFoldResults(whole, dynamic, shape);
-  sums = symshape::PadOp::create(
-      b, loc, RankedTensorType::get(shape, c.sumType), sums,
-      makeZeroScalar(b, loc, c.sumType), ValueRange(), ValueRange(), low, high,
-      SmallVector<int64_t>(4, 0));
-  Value start = c.startAtBias(b, whole, /*hasMultiplier=*/false);
-  AffineMap identity = b.getMultiDimIdentityMap(4);
-  SmallVector<utils::IteratorType> loops(4, utils::IteratorType::parallel);
-  sums = linalg::GenericOp::create(
-             b, loc, start.getType(), sums, start, ArrayRef{identity, identity},
-             loops,
-             [&](OpBuilder &b, Location loc, ValueRange args) {
-               linalg::YieldOp::create(
-                   b, loc, ArithBuilder(b, loc).add(args[1], args[0]));
-             })
-             .getResult(0);
-  return c.asResult(b, sums, whole);
-}
-
-/// A convolution of the input, with zeros between its elements and a border,
-/// with the kernel reversed. The border may be negative: it crops.
+/// With phases, the bias comes last. The image has elements, as is required.
 static Value convolveTransposed(OpBuilder &b, tosa::TransposeConv2DOp op) {
-  if (hasPhases(op))
-    return convolvePhases(b, op);
   Location loc = op.getLoc();
   TosaConvolution c = makeConvolution(b, op);
-  SmallVector<int64_t> between(c.stride);
-  c.stride = {1, 1};
-  c.dilation = {1, 1};
-  ArrayRef<int64_t> pad = op.getOutPad();
-  SmallVector<OpFoldResult> low(4, b.getIndexAttr(0)), high(low), sizes;
-  SmallVector<int64_t> interior(4, 0);
-  sizes = tensor::getMixedSizes(b, loc, op.getInput());
-  auto number = [&](int64_t value) -> OpFoldResult {
-    return b.getIndexAttr(value);
+  ExprArena arena;
+  DenseMap<Expr, OpFoldResult> values;
+  auto measure = [&](Value tensor) {
+    SizedTensor sized{tensor, {}};
+    for (OpFoldResult size : tensor::getMixedSizes(b, loc, tensor)) {
+      std::optional<int64_t> known = getConstantIntValue(size);
+      sized.dims.push_back(known ? arena.constant(*known)
+                                 : arena.freshSymbol("d"));
+      values[sized.dims.back()] = size;
+    }
+    return sized;
   };
+  auto fold = [&](Expr e) {
+    OpFoldResult sum = b.getIndexAttr(0);
+    for (const Expr::Term &term : e.terms()) {
+      OpFoldResult product = b.getIndexAttr(int64_t(term.coefficient));
+      for (auto [atom, power] : term.powers)
+        product = mulIndices(b, loc, product, values.lookup(atom.asExpr()));
+      sum = addIndices(b, loc, sum, product);
+    }
+    return sum;
+  };
+  SizedTensor image = measure(op.getInput()), kernel = measure(op.getWeight());
+  ArrayRef<int64_t> stride = op.getStride(), pad = op.getOutPad();
+  TransposedConvolution t{
+      loc,   image, kernel, kernel.dims[0], SmallVector<int64_t, 4>(stride),
+      {1, 1}};
+  t.imageZero = c.imageZero;
+  t.weightZero = c.weightZero;
+  t.mayBeEmpty = false;
   for (size_t i = 0; i < 2; ++i) {
-    OpFoldResult kernel = tensor::getMixedSize(b, loc, op.getWeight(), 1 + i);
-    OpFoldResult reach = subIndices(b, loc, kernel, number(1));
-    low[1 + i] = addIndices(b, loc, reach, number(pad[2 * i]));
-    high[1 + i] = addIndices(b, loc, reach, number(pad[2 * i + 1]));
-    interior[1 + i] = between[i] - 1;
-    OpFoldResult spread = addIndices(
-        b, loc,
-        mulIndices(b, loc, subIndices(b, loc, sizes[1 + i], number(1)),
-                   number(between[i])),
-        number(1));
-    sizes[1 + i] =
-        addIndices(b, loc, addIndices(b, loc, spread, low[1 + i]), high[1 + i]);
-    c.places.push_back(countPlaces(b, loc, sizes[1 + i], 0, kernel, 1, 1));
+    t.before.push_back(arena.constant(-pad[2 * i]));
+    t.count.push_back(transposedExtent(image.dims[1 + i], kernel.dims[1 + i],
+                                       stride[i], /*dilation=*/1) +
+                      pad[2 * i] + pad[2 * i + 1]);
   }
-  Value border = makeBorder(b, loc, c.image, c.imageZero);
-  SmallVector<Value> dynamicLow, dynamicHigh, dynamic;
-  SmallVector<int64_t> staticLow, staticHigh, fixed;
-  dispatchIndexOpFoldResults(low, dynamicLow, staticLow);
-  dispatchIndexOpFoldResults(high, dynamicHigh, staticHigh);
-  dispatchIndexOpFoldResults(sizes, dynamic, fixed);
-  c.image = symshape::PadOp::create(
-      b, loc, RankedTensorType::get(fixed, getElementTypeOrSelf(op.getInput())),
-      op.getInput(), border, dynamicLow, dynamicHigh, staticLow, staticHigh,
-      interior);
-  int64_t first = c.isFeatureLast ? 0 : 1;
-  c.weights =
-      symshape::ReverseOp::create(b, loc, c.weights.getType(), c.weights,
-                                  ArrayRef<int64_t>{first, first + 1});
-  return c.build(b);
+  c.stride = c.dilation = {1, 1};
+  c.isBiasLast = t.hasPhases();
+  auto convolve = [&](const SizedTensor &image, const SizedTensor &weights,
+                      ArrayRef<Expr> places) {
+    TosaConvolution direct = c;
+    direct.image = image.value;
+    direct.weights = weights.value;
+    direct.places = llvm::map_to_vector(places, fold);
+    if (std::exchange(direct.isBiasLast, false)) {
+      direct.bias = Value();
+      direct.resultType = c.sumType;
+    }
+    return direct.build(b);
+  };
+  Value sums = t.build(b, fold, convolve);
+  Expr sizes[] = {image.dims[0], t.count[0], t.count[1], kernel.dims[0]};
+  return c.isBiasLast ? c.asResult(b, sums, llvm::map_to_vector(sizes, fold))
+                      : sums;
 }
 
 Value symshape::lowerConvolution(OpBuilder &b, Operation *op) {
