@@ -104,12 +104,11 @@ resolveScalars(FunctionShapes &shapes, ArrayRef<SymbolBinding> bindings) {
 
 /// What is bound.
 static Expr getBound(FunctionShapes &shapes, const SymbolBinding &binding) {
-  Value argument = shapes.function().getArgument(binding.argument);
-  if (isScalar(binding))
-    return shapes.value(argument);
-  if (!binding.name.empty())
+  if (!binding.name.empty() && !isScalar(binding))
     return shapes.arena().symbol(binding.name);
-  return shapes.dim(argument, binding.dim);
+  Value argument = shapes.function().getArgument(binding.argument);
+  return isScalar(binding) ? shapes.value(argument)
+                           : shapes.dim(argument, binding.dim);
 }
 
 /// Fails, with a diagnostic, if what is named cannot be bound.

@@ -1,6 +1,8 @@
 // RUN: symshape-opt %s --symshape-fixate="function=f bind='B = 100, S = 128'" --split-input-file --verify-diagnostics
 // RUN: echo 'func.func @f() { return }' | not symshape-opt --symshape-fixate="function=f bind='B = many'" 2>&1 | FileCheck %s
 // CHECK: error: bind: expected 'symbol = integer', but got 'B = many'
+// RUN: echo 'func.func @f() { return }' | not symshape-opt --symshape-fixate="function=f bind='B = 4'" 2>&1 | FileCheck %s --check-prefix=NOTHING
+// NOTHING: error: expected a symbol of the dims of arguments, or a scalar argument, but got 'B'
 
 // A value outside of the declared range, and what follows from two facts: all are
 // listed.
