@@ -100,6 +100,10 @@ def functions():
                second=False)
     yield node("layer_normalization", "LayerNormalization", {"x": ["A", "B"], "s": ["B"], "b": ["B"]}, sizes=[{"A": 3, "B": 4}])
     yield node("top", "ReduceMax", {"x": ["A", "B"]}, [np.array([1])], sizes=FULL)
+    # By phases, and with zeros between elements.
+    for name, dilation in (("phases", 1), ("spread", 2)):
+        yield node(f"transposed_convolution_{name}", "ConvTranspose", {"x": ["A", 2, "B"], "w": [2, 3, 3]}, sizes=FULL[:2], second=False,
+                   strides=[2], dilations=[dilation], pads=[1, 0])
 
 
 def all_cases():
