@@ -1,5 +1,4 @@
-//===- RefineResults.h - Result types from operands and constants -*- C++
-//-*-===//
+//===- RefineResults.h - Result types from operands -------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
