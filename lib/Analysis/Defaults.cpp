@@ -148,6 +148,10 @@ bool FunctionShapes::isRangeUnknown(Operation *op) {
            if (!isScalarInteger(result.getType()) ||
                result.getType().isInteger(1))
              return false;
+           // The expression of an unsigned one may hide its range.
+           if (isa<arith::DivUIOp, arith::CeilDivUIOp, arith::MaxUIOp,
+                   index::DivUOp, index::CeilDivUOp, index::MaxUOp>(op))
+             return true;
            const SymbolDef *own = definition(value(result));
            return own && own->kind == SymbolDef::Scalar && own->value == result;
          });
