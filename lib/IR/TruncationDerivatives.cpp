@@ -13,7 +13,7 @@
 
 #include "symshape/IR/SymShape.h"
 
-#include "Truncation.h"
+#include "TruncationOps.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorOpChecks.h"
-#include "Truncation.h"
+#include "TruncationOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -84,7 +84,7 @@ void mlir::symshape::onnx::tellSkipped(const ModelExtents &extents,
                                        raw_ostream &os) {
   using Skipped = ImportTrace::Skipped;
   SmallVector<StringRef> lines;
-  std::string unknown = describeUnknown(extents.unknownOps());
+  std::string unknown = describeUnknownOps(extents.unknownOps());
   StringRef(unknown).split(lines, '\n', -1, /*KeepEmpty=*/false);
   for (StringRef line : lines)
     os << line << '\n';

@@ -728,7 +728,7 @@ llvm::Expected<ImportedModel> GraphImporter::run() {
     if (traced)
       traced->unknownOps = unknownOps;
     if (!tolerant && !unknownOps.empty())
-      return fail(describeUnknown(unknownOps));
+      return fail(describeUnknownOps(unknownOps));
     if (failed(makeFunction()) || failed(importGraphNodes()) ||
         failed(returnOutputs()))
       return failure();

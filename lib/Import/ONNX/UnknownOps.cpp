@@ -70,7 +70,7 @@ static StringRef whyUnknown(StringRef op) {
       .Default("");
 }
 
-std::string mlir::symshape::onnx::describeUnknown(ArrayRef<UnknownOp> ops) {
+std::string mlir::symshape::onnx::describeUnknownOps(ArrayRef<UnknownOp> ops) {
   std::string text =
       ops.empty() ? "" : "expected ops that have a definition, but got";
   for (const auto &[name, nodes] : ops) {

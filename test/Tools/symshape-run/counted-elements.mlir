@@ -26,14 +26,6 @@
 // EMPTY: 0xf32: []
 // EMPTY: index: 0
 
-func.func @first(
-// CHECKS:         symshape.assert {{.*}}, "something must be marked"
-// CHECKS-NOT:     symshape.assert
-// CHECKS:         tensor.extract_slice
-// CHECKS:         return
-
-// RUN: symshape-run %s --entry=first --input=6xf32=iota '--input=4xi1=@%S/Inputs/none.npy' 2>&1 | FileCheck %s --check-prefix=NONE
-
 func.func @first(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>},
                  %mask: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>}) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index

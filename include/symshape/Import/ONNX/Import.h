@@ -35,7 +35,7 @@ struct UnknownOp {
 };
 
 /// In words, several lines; empty if there is none.
-std::string describeUnknown(ArrayRef<UnknownOp> ops);
+std::string describeUnknownOps(ArrayRef<UnknownOp> ops);
 
 /// What became of each value of the graph, in the order of its nodes: for those
 /// who ask what is known of it. Values inside functions are left out.

@@ -1,4 +1,4 @@
-//===- Truncation.h - Sizes that truncate -----------------------*- C++ -*-===//
+//===- TruncationOps.h - Sizes that truncate --------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_IR_TRUNCATION_H
-#define SYMSHAPE_LIB_IR_TRUNCATION_H
+#ifndef SYMSHAPE_LIB_IR_TRUNCATIONOPS_H
+#define SYMSHAPE_LIB_IR_TRUNCATIONOPS_H
 
 #include "mlir/IR/Builders.h"
 
@@ -24,4 +24,4 @@ Value roundedSize(OpBuilder &builder, Location loc, Value size);
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_IR_TRUNCATION_H
+#endif // SYMSHAPE_LIB_IR_TRUNCATIONOPS_H
