@@ -164,6 +164,10 @@ bool Planner::sliceAtPlace(Value value, llvm::SetVector<Operation *> &slice) {
     Operation *op = needed.getDefiningOp();
     if (!op || !mayRunEarly(op))
       return false;
+    // One inside of an op before the place would run later than its other uses.
+    Operation *outer = plan.place->getBlock()->findAncestorOpInBlock(*op);
+    if (!outer || outer->isBeforeInBlock(plan.place))
+      return false;
     open.push_back({op, false});
     return true;
   };

@@ -43,7 +43,7 @@ func.func @rows(%a: tensor<?x12xf32> {symshape.shape = #symshape.shape<[B, 12]>}
 // Positive: what depends on data fails where it stands.
 // CHECK-LABEL: func.func @data(
 // CHECK:         %[[X:.*]] = tensor.extract
-// CHECK:         %[[BAD:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : i128
+// CHECK:         %[[BAD:.*]] = arith.cmpi sgt, %{{.*}}, %{{.*}} : i64
 // CHECK:         scf.if %[[BAD]]
 // CHECK-NEXT:      symshape.fail "@data: assert failed: too large: x <= 4, but got {0} and {1}
 // UNGUARDED-LABEL: func.func @data(

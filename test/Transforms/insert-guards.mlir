@@ -424,7 +424,7 @@ llvm.func @caller(%x: i64) {
 // CHECK:         iterator_types = ["reduction"]
 // CHECK:           arith.divui
 // CHECK:         iterator_types = ["parallel"]
-func.func @quotients(%d: tensor<?xindex>, %t: tensor<9xf32>) -> tensor<?xf32> {
+func.func @quotients(%d: tensor<?xindex>, %t: tensor<8xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
   %n = tensor.dim %d, %c0 : tensor<?xindex>
@@ -434,7 +434,7 @@ func.func @quotients(%d: tensor<?xindex>, %t: tensor<9xf32>) -> tensor<?xf32> {
       ins(%d : tensor<?xindex>) outs(%e : tensor<?xf32>) {
   ^bb0(%x: index, %o: f32):
     %q = arith.divui %c8, %x : index
-    %v = tensor.extract %t[%q] : tensor<9xf32>
+    %v = tensor.extract %t[%q] : tensor<8xf32>
     linalg.yield %v : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>

@@ -66,9 +66,12 @@ void onnx::addValidity(ModelExtents &extents, json::Object &fields) {
   for (const Guard &guard : guards)
     if (auto text = python.spell(guard.condition))
       conditions.push_back(std::move(*text));
-  for (const UnknownOp &op : extents.unknownOps())
-    unknown.push_back(
-        json::Object{{"name", op.name}, {"nodes", json::Array(op.nodes)}});
+  for (const UnknownOp &op : extents.unknownOps()) {
+    json::Object one{{"name", op.name}, {"nodes", json::Array(op.nodes)}};
+    if (StringRef reason = whyUnknownOp(op.name); !reason.empty())
+      one["reason"] = reason;
+    unknown.push_back(std::move(one));
+  }
   fields["schemaVersion"] = 1;
   fields["sentence"] = json::fixUTF8(describeValidity(extents));
   fields["valid"] = extents.isPossible();

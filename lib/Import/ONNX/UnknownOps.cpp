@@ -53,9 +53,7 @@ std::vector<UnknownOp> GraphImporter::listUnknownOps() {
   return result;
 }
 
-/// Why an op of the standard has no definition, and what to do instead; empty
-/// for other ops.
-static StringRef whyUnknown(StringRef op) {
+StringRef mlir::symshape::onnx::whyUnknownOp(StringRef op) {
   return llvm::StringSwitch<StringRef>(op)
       .Cases({"RandomNormal", "RandomNormalLike", "RandomUniform",
               "RandomUniformLike", "Bernoulli", "Multinomial"},
@@ -80,7 +78,7 @@ std::string mlir::symshape::onnx::describeUnknownOps(ArrayRef<UnknownOp> ops) {
     text += llvm::join(ArrayRef(nodes).take_front(most), ", ");
     if (nodes.size() > most)
       text += ", ...";
-    if (StringRef reason = whyUnknown(name); !reason.empty())
+    if (StringRef reason = whyUnknownOp(name); !reason.empty())
       text += ": " + reason.str();
   }
   return text;

@@ -26,7 +26,7 @@ HOVERS = [
     ("@rows(", ["`@rows` (B,16) (s1 + 1,16) (s0)", "4 proved, 3 guards, 1 check",
                 "needed by linalg.add at rows.mlir:10:10 (extent of dimension 0)", "public @rows"]),
     ("@count(%sum", ["`@count` (s0) index", "Callers check", "private @count"]),
-    ("arith.divui", ['"arith.divui"(', "!proved: `2 must"]),
+    ("arith.muli", ['"arith.muli"(', "!proved"]),
     ("func.func private", ["`@count`", '"func.func"()']),
     ("// Rows", None),
 ]

@@ -48,7 +48,7 @@ class Said:
             self.errors.append(line[7:])
         elif match := re.fullmatch(r"nodes of which nothing is known.*: (\d+)", line):
             self.following = int(match[1])
-        elif match := re.fullmatch(r"  (\S+): (\d+) nodes?, (.*)", line):
+        elif match := re.fullmatch(r"  (\S+): (\d+) nodes?, ([^:]*)(?:: (.*))?", line):
             self.unknown.append(match.groups())
         elif match := re.fullmatch(r"  (\w+ is .*)", line):
             self.last[-1][1].append(match[1])
@@ -80,7 +80,8 @@ def compare(said, found):
         yield f"claims: {told} beside {cut}"
     if [each for each in said.errors] != found["errors"] or said.following != found["numUnknownNodes"]:
         yield f"errors: {found['errors']} beside {said.errors}, {found['numUnknownNodes']} beside {said.following}"
-    unknown = [(one["name"], str(len(one["nodes"])), ", ".join(one["nodes"][:3]) + (", ..." if len(one["nodes"]) > 3 else ""))
+    unknown = [(one["name"], str(len(one["nodes"])), ", ".join(one["nodes"][:3]) + (", ..." if len(one["nodes"]) > 3 else ""),
+                one.get("reason"))
                for one in found["unknownOps"]]
     if unknown != said.unknown:
         yield f"unknown ops: {unknown} beside {said.unknown}"

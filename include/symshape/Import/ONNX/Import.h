@@ -34,6 +34,10 @@ struct UnknownOp {
   std::vector<std::string> nodes;
 };
 
+/// Why an op of the standard has no definition, and what to do instead; empty
+/// for other ops.
+StringRef whyUnknownOp(StringRef op);
+
 /// In words, several lines; empty if there is none.
 std::string describeUnknownOps(ArrayRef<UnknownOp> ops);
 
