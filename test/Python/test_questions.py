@@ -65,7 +65,7 @@ def test_unknown_extents():
             extent.evaluate(L=4)
 
 
-@pytest.mark.parametrize("values", itertools.product((0, 1, 6, 64), (0, 3, 5)))
+@pytest.mark.parametrize("values", list(itertools.product((0, 1, 6, 64), (0, 3, 5))))
 def test_arithmetic_of_extents(join, values):
     (rows, columns), (a, b) = join.results[0].extents, values
     n = a + 2 * b
