@@ -98,9 +98,10 @@ def guards(checks, folder, target):
         unguarded = Case(checks, folder, target, "unguarded", PAIR, "--entry=pair", "--guards=off")
         unguarded.same("--input=5x3xf32=zeros", "--input=5x3xf32=iota", "--input=i64=5", status=0)
         threaded = Case(checks, folder, target, "threaded", PAIR, "--entry=pair", "--threads=3")
+        serial = Case(checks, folder, target, "serial", PAIR, "--entry=pair", "--threads=1")
         call = ["--input=4x3333xf32=random:4", "--input=4x3333xf32=iota", "--input=i64=5"]
         one = threaded.same(*call, status=0)
-        for bundle, status in [(threaded.bundle, 0), (case.bundle, 2)]:
+        for bundle, status in [(threaded.bundle, 0), (serial.bundle, 2)]:
             done = execute(["symshape-bundle-run", bundle, "--threads=3", *call], folder)
             checks.that(done.returncode == status, "--threads is for parallel code", f"  {done.returncode}\n{done.stderr}")
             checks.that(status or done.stdout == one.stdout, "threads change no result")
