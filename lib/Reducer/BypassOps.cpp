@@ -141,8 +141,8 @@ size_t mlir::symshape::countCasts(func::FuncOp function) {
 
 LogicalResult mlir::symshape::forwardCasts(func::FuncOp function, size_t begin,
                                            size_t end) {
-  for (Operation *op :
-       ArrayRef(collectCasts(function)).slice(begin, end - begin)) {
+  SmallVector<Operation *> all = collectCasts(function);
+  for (Operation *op : ArrayRef(all).slice(begin, end - begin)) {
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     op->erase();
   }

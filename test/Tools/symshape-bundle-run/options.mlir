@@ -1,6 +1,6 @@
 // What symshape-bundle-run is told, and its exit statuses.
 
-// RUN: rm -rf %t && symshape-run %s --save-bundle=%t --guards=off
+// RUN: rm -rf %t && symshape-run %s --save-bundle=%t --guards=off --threads=1
 // RUN: symshape-bundle-run --help | FileCheck %s --check-prefix=HELP
 // HELP: OVERVIEW: Runs a bundle
 // HELP: exit status: 0 ran; 1 no GPU

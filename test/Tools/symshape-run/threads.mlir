@@ -1,6 +1,6 @@
 // How many threads a call uses: as the option says, else as the environment does, else one.
 // RUN: rm -rf %t && mkdir %t
-// RUN: symshape-run %s --save-bundle=%t/one
+// RUN: env -u SYMSHAPE_THREADS symshape-run %s --save-bundle=%t/one
 // RUN: FileCheck %s --check-prefix=ONE < %t/one/manifest.json
 // RUN: env SYMSHAPE_THREADS=2 symshape-run %s --save-bundle=%t/two
 // RUN: FileCheck %s --check-prefix=TWO < %t/two/manifest.json
