@@ -91,6 +91,7 @@ def check(mistake, folder):
 
 
 def main(tables, folder, word=None):
+    os.environ.pop("SYMSHAPE_THREADS", None)  # some mistakes are about options that it stands for
     folder = Path(folder)
     mistake_files.write(folder)
     mistake_files.save_bundles(folder)
