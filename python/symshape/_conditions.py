@@ -18,6 +18,9 @@ from ._errors import CompileWarning
 
 log = logging.getLogger("symshape.guards")
 
+OPERATORS = {"Equality": "==", "Unequality": "!=", "StrictLessThan": "<", "LessThan": "<=",
+             "StrictGreaterThan": ">", "GreaterThan": ">="}
+
 
 @dataclasses.dataclass(frozen=True)
 class Condition:
@@ -76,13 +79,15 @@ def collect():
 def _without(condition):
     """The symbol of a condition that holds of all sizes but 0, 1 or both, and these; else None.
 
-    That it holds of larger sizes is seen at some: conditions on one symbol are of its order.
+    Only comparisons of a symbol with a number are read: these change at that number alone.
     """
-    symbols = list(condition.relation.free_symbols)
-    if len(symbols) != 1:
+    relation = condition.relation
+    numbers = [int(side) for side in relation.args if side.is_Integer]
+    symbols = [side for side in relation.args if side.is_Symbol]
+    if type(relation).__name__ not in OPERATORS or len(numbers) != 1 or len(symbols) != 1:
         return None
-    holds = {size: bool(condition.relation.subs(symbols[0], size)) for size in (0, 1, 2, 3, 4, 5, 6, 7, 8, 1000, 1001)}
-    sizes = [size for size, does in holds.items() if not does]
+    around = [numbers[0] + step for step in (-1, 0, 1, 2**50)]
+    sizes = [size for size in sorted({0, 1, 2, *around}) if size >= 0 and not bool(relation.subs(symbols[0], size))]
     return (symbols[0], sizes) if sizes and max(sizes) < 2 else None
 
 
@@ -148,10 +153,6 @@ def needed(conditions, exported, module, args, kwargs, shapes):
         else:
             log.info("%s: goes another way for a size of %d, with the same results", condition.place, size)
     return kept
-
-
-OPERATORS = {"Equality": "==", "Unequality": "!=", "StrictLessThan": "<", "LessThan": "<=",
-             "StrictGreaterThan": ">", "GreaterThan": ">="}
 
 
 def _relation(expression, solved):

@@ -12,7 +12,7 @@ from torch.export import Dim
 
 EXAMPLE = (4, 6)
 SIZES = [(0, 6), (1, 6), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6), (8, 6), (9, 6), (4, 0), (4, 1), (4, 4), (4, 5), (4, 12),
-         (8, 12), (12, 24), (16, 16), (1, 1), (0, 0), (64, 3)]  # rows of x and of y
+         (8, 12), (12, 24), (16, 16), (1, 1), (0, 0), (64, 3), (98, 6)]  # rows of x and of y
 
 
 def checked(condition):
@@ -47,6 +47,8 @@ BRANCHES = {
     "more than one": (lambda x, y: x * 2 if x.shape[0] > 1 else x + 1, lambda b, c: b != 1),  # of no rows both are empty
     "not empty": (lambda x, y: x.sum(0) if x.shape[0] else y.sum(0), lambda b, c: b != 0),
     "not one": (lambda x, y: x * 2 if x.shape[0] != 1 else x + 1, lambda b, c: b != 1),
+    # Of sizes up to 97, only 1 goes the other way.
+    "remainder": (lambda x, y: x * 2 if x.shape[0] % 97 != 1 else x + 1, lambda b, c: b % 97 != 1),
     "equal": (lambda x, y: x * 2 if x.shape[0] == y.shape[0] else x + 1, lambda b, c: b != c),
     "ordered": (lambda x, y: x * 2 if x.shape[0] <= y.shape[0] else x + 1, lambda b, c: b <= c),
     "quotient": (lambda x, y: x * 2 if y.shape[0] // 2 == 3 else x + 1, lambda b, c: c // 2 == 3),
