@@ -97,7 +97,7 @@ def encode(ids, mask, weights, layers):
 
 def allocations(path, call, options, repeat):
     run = symrun.run(path, [call], entry="encode",
-                     options=options + ["--verbose", f"--repeat={repeat}"])
+                     options=options + ["--threads=1", "--verbose", f"--repeat={repeat}"])
     assert run.status == 0, run.stderr
     return int(re.search(r"allocations: .* total (\d+)", run.stderr)[1])
 
