@@ -84,6 +84,12 @@ std::string ValueSignature::getRecord() const {
   return text;
 }
 
+static std::string getResultName(FunctionOpInterface function, unsigned i) {
+  auto name =
+      function.getResultAttrOfType<StringAttr>(i, SymShapeDialect::kName);
+  return name ? name.str() : "result #" + std::to_string(i);
+}
+
 llvm::Expected<FunctionSignature>
 FunctionSignature::read(FunctionOpInterface function) {
   FunctionSignature result;
@@ -100,7 +106,7 @@ FunctionSignature::read(FunctionOpInterface function) {
     result.arguments.push_back(std::move(*argument));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    auto value = readValue(type, "result #" + std::to_string(i), result.name,
+    auto value = readValue(type, getResultName(function, i), result.name,
                            function.getResultAttr(i, kUnsigned) != nullptr,
                            /*isResult=*/true);
     if (!value)

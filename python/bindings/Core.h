@@ -34,11 +34,13 @@ using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 struct Inputs {
   std::vector<symshape_tensor> tensors;
   std::vector<Array> kept;
+  nb::object library; ///< a text, whose arrays were given first; null: NumPy's
 };
 
 /// Reads the arguments of a call. What is not an array in row-major order is
 /// given to `program._adapt(number, argument)`, which makes one, and the number
-/// of its `symshape_type`, or None.
+/// of its `symshape_type`, or None. `program._library_of(type)` says whose
+/// arrays are not NumPy's.
 void readInputs(nb::handle program, nb::args arguments, Inputs &inputs);
 
 /// The tensor that an array is; `type` is a `symshape_type`, or negative for

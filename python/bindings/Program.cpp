@@ -38,8 +38,7 @@ struct Program {
                const std::string &name, nb::dict options, nb::object onEvent);
   /// `self` is the object of Python around this one; after an error its
   /// `_fail(status, message)` raises what that means.
-  nb::list run(nb::handle self, const std::vector<symshape_tensor> &inputs,
-               bool asDLPack);
+  nb::object run(nb::handle self, const Inputs &inputs, bool asDLPack);
   nb::list resultExtents(nb::handle self, nb::args arguments);
   nb::list takeDiagnostics();
   /// Makes `into` the derivative of this program.
@@ -58,9 +57,8 @@ struct PreparedCall {
   nb::object program;
   Inputs inputs;
 
-  nb::list run(bool asDLPack) {
-    return nb::inst_ptr<Program>(program)->run(program, inputs.tensors,
-                                               asDLPack);
+  nb::object run(bool asDLPack) {
+    return nb::inst_ptr<Program>(program)->run(program, inputs, asDLPack);
   }
 };
 } // namespace
@@ -118,27 +116,28 @@ static void fail(nb::handle self, symshape_status status) {
   self.attr("_fail")(static_cast<int>(status), symshape_last_error(nullptr));
 }
 
-nb::list Program::run(nb::handle self,
-                      const std::vector<symshape_tensor> &inputs,
-                      bool asDLPack) {
+nb::object Program::run(nb::handle self, const Inputs &inputs, bool asDLPack) {
   std::vector<symshape_tensor> results(symshape_num_results(program));
   symshape_status status;
   {
     nb::gil_scoped_release release;
-    status = symshape_call(program, inputs.data(), inputs.size(),
+    status = symshape_call(program, inputs.tensors.data(),
+                           static_cast<int64_t>(inputs.tensors.size()),
                            results.data(), results.size());
   }
   if (status != SYMSHAPE_OK)
     fail(self, status);
-  return makeResults(results, asDLPack);
+  if (!inputs.library.is_valid() || asDLPack)
+    return makeResults(results, asDLPack);
+  return self.attr("_convert")(inputs.library, makeResults(results, true));
 }
 
 /// Calls the program of `self`.
 template <bool asDLPack>
-static nb::list call(nb::handle self, nb::args arguments) {
+static nb::object call(nb::handle self, nb::args arguments) {
   Inputs inputs;
   readInputs(self, arguments, inputs);
-  return nb::inst_ptr<Program>(self)->run(self, inputs.tensors, asDLPack);
+  return nb::inst_ptr<Program>(self)->run(self, inputs, asDLPack);
 }
 
 static PreparedCall *prepare(nb::handle self, nb::args arguments) {
@@ -148,11 +147,19 @@ static PreparedCall *prepare(nb::handle self, nb::args arguments) {
   return made;
 }
 
+/// Whether the inputs are given as one dictionary of names.
+static bool areNamed(nb::args arguments) {
+  return arguments.size() == 1 && nb::isinstance<nb::dict>(arguments[0]);
+}
+
 /// Defines a method that takes inputs in order, and some of them by name.
 template <typename Result>
 static void defineCall(nb::class_<Program> &program, const char *name,
                        Result (*run)(nb::handle, nb::args)) {
   program.def(name, [run](nb::handle_t<Program> self, nb::args arguments) {
+    if (areNamed(arguments))
+      return run(self, nb::cast<nb::args>(
+                           self.attr("_order")(nb::tuple(), arguments[0])));
     return run(self, arguments);
   });
   program.def(name, [run](nb::handle_t<Program> self, nb::args arguments,

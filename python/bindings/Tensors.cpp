@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
+#include <cstring>
 
 using namespace symshape_python;
 using Code = nb::dlpack::dtype_code;
@@ -89,12 +90,24 @@ static bool isAligned(const Array &array) {
          reinterpret_cast<uintptr_t>(array.data()) % bytes == 0;
 }
 
+/// Whether a type is that of NumPy's arrays itself, for which nobody is asked.
+static bool isNumPy(nb::handle type) {
+  return !std::strcmp(reinterpret_cast<PyTypeObject *>(type.ptr())->tp_name,
+                      "numpy.ndarray");
+}
+
 void symshape_python::readInputs(nb::handle program, nb::args arguments,
                                  Inputs &inputs) {
   size_t count = arguments.size();
   inputs.tensors.reserve(count);
   inputs.kept.reserve(count);
   for (size_t i = 0; i < count; ++i) {
+    nb::handle kind = arguments[i].type();
+    if (!inputs.library.is_valid() && !isNumPy(kind)) {
+      nb::object library = program.attr("_library_of")(kind);
+      if (!library.is_none())
+        inputs.library = std::move(library);
+    }
     Array array;
     int type = -1;
     bool isArray = nb::try_cast<Array>(arguments[i], array, /*convert=*/false);

@@ -14,6 +14,7 @@ from ._facts import Answer, Extent, Facts, prove
 from ._linalg import from_linalg
 from ._program import Guard, Program, Symbol, Tensor, Version, load, loads
 from ._report import Report
+from ._results import Results
 
 __version__ = _core.release()
 api_version = _core.version()
@@ -27,7 +28,7 @@ def from_torch(module, args, dynamic_shapes=None, **options) -> Program:
 
 __all__ = [
     "Answer", "CompileError", "CompileWarning", "Diagnostic", "Error", "Extent", "Facts", "Failure",
-    "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Symbol", "SymbolValue",
-    "Tensor", "Version", "__version__", "api_version", "from_linalg", "from_torch", "load", "loads",
+    "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Results", "Symbol",
+    "SymbolValue", "Tensor", "Version", "__version__", "api_version", "from_linalg", "from_torch", "load", "loads",
     "prove",
 ]

@@ -94,7 +94,8 @@ class Facts:
     def bounds(self, expression) -> tuple[int | None, int | None]:
         """Closed bounds of an expression; None where there is none. Sound, not always tight."""
         found = json.loads(call(self._facts.bounds, str(expression)))
-        return tuple(None if found[end] is None else int(found[end]) for end in ("min", "max"))
+        least, most = (None if found[end] is None else int(found[end]) for end in ("min", "max"))
+        return least, most
 
     def residue(self, expression) -> tuple[int, int]:
         """(modulus, remainder) of a class that contains each value of an expression."""

@@ -3,28 +3,31 @@
 
 from __future__ import annotations
 
+import asyncio
+import collections
+import concurrent.futures
 import dataclasses
 import functools
 import json
 import logging
 import os
 import re
-import sys
 import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _saved
 from ._arrays import TYPES, adapt, bfloat16, element_type
 from ._errors import (BAD_INPUT, GUARD_FAILED, CompileError, CompileWarning, Error, GuardError, InputError,
                       read_diagnostics)
 from ._facts import Answer, Extent, Facts
+from ._options import is_list, read_options
 from ._report import Report
+from ._results import Results, convert, library_of
 
-MODES = ("always", "auto", "never")
-WHEN = ("sync", "async", "auto")
-EVENTS = ("symbols", "guards", "versions", "compiles", "dispatch")
-MLIR, ONNX = 0, 1
+FORMATS = {"mlir": 0, "onnx": 1}
 GRADIENT, VJP, JVP = 0, 1, 2
 log = logging.getLogger("symshape")
 
@@ -118,10 +121,12 @@ def _log_event(text):
 class Program(_core.Program):
     """A compiled function. `program(x, y)` returns the list of its results.
 
-    Inputs may be given by name: `program(x, mask=y)`. They are NumPy arrays, or anything
-    with DLPack in the memory of the CPU, such as tensors of torch; they are read where
-    they lie. Results are NumPy arrays, without a copy; `program.dlpack(x, y)` gives
-    objects for `torch.from_dlpack` and the like. `program.prepare(x, y)` reads the
+    Inputs may be given by name, `program(x, mask=y)` or `program({"x": x, "mask": y})`.
+    They are NumPy arrays, or anything with DLPack in the memory of the CPU, such as
+    tensors of torch; they are read where they lie. Results are arrays of torch or JAX if
+    an input is, else of NumPy, without a copy; `program.dlpack(x, y)` gives objects for
+    the `from_dlpack` of any library. Where the program names its results, as a model in
+    ONNX does, `results.logits` and `results["logits"]` are one of them. `program.prepare(x, y)` reads the
     arguments once: calling what it returns runs the program on what the arrays hold then.
     A bf16 result is an array of `ml_dtypes.bfloat16` if that is installed, else of the
     bits as uint16.
@@ -130,6 +135,9 @@ class Program(_core.Program):
     arguments of a wrong number, type or rank. Several threads may call one program; the
     interpreter's lock is not held meanwhile. Made by `load` and `loads`.
     """
+
+    parameters: list[str]  # of programs of `symshape.from_torch`
+    _module: Any  # whose memory such a program shares
 
     # --- what is known -----------------------------------------------------
 
@@ -169,8 +177,9 @@ class Program(_core.Program):
     @functools.cached_property
     def symbols(self) -> list[Symbol]:
         """The names in the extents of the arguments."""
-        return [Symbol(one["name"], *_range(one["range"]), one["policy"], one["why"], one.get("value"))
-                for one in self._described["symbols"]]
+        ranges = [_range(one["range"]) for one in self._described["symbols"]]
+        return [Symbol(one["name"], low, high, one["policy"], one["why"], one.get("value"))
+                for one, (low, high) in zip(self._described["symbols"], ranges)]
 
     @functools.cached_property
     def guards(self) -> list[Guard]:
@@ -215,6 +224,70 @@ class Program(_core.Program):
         return [tuple(None if extent < 0 else extent for extent in shape)
                 for shape in self._result_extents(*typed)]
 
+    # --- other ways to call ------------------------------------------------
+
+    async def acall(self, *arguments, **named) -> list[Any]:
+        """A call that can be awaited: it runs in the threads of the event loop's executor."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(None, functools.partial(self, *arguments, **named))
+
+    def map(self, calls: Iterable, workers: int | None = None) -> Iterator[list[Any]]:
+        """The results of many calls, in order, as they are there.
+
+        Each of `calls` is a tuple or list of inputs, a dictionary of them by name, or the
+        only input. `workers` calls run at a time (default: as many as there are
+        processors), and at most twice as many are read ahead. The exception of a call is
+        raised where its results would be.
+        """
+        workers = os.cpu_count() or 1 if workers is None else workers
+        if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
+            raise InputError(f"expected workers to be a number of at least 1, but got {workers!r}")
+        return self._map(calls, workers)
+
+    def _map(self, calls, workers):
+        ahead = collections.deque()
+        with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+            try:
+                for inputs in calls:
+                    if len(ahead) == 2 * workers:
+                        yield ahead.popleft().result()
+                    several = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+                    ahead.append(pool.submit(self, *several))
+                while ahead:
+                    yield ahead.popleft().result()
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+
+    # --- files and pickles ---------------------------------------------------
+
+    def save(self, path) -> None:
+        """Writes the program to a file, by custom `.symshape`, that `symshape.load` takes.
+
+        It holds the source, the options, weights, and machine code for this processor,
+        which is compiled for it now. Raises InputError where the file that was loaded has
+        changed since, or has its data in others.
+        """
+        _saved.save(self._get_source("save"), path, _compile_bytes)
+
+    def _get_source(self, what):
+        source = self.__dict__.get("_source")
+        if source is None:
+            raise InputError(f"cannot {what} a derivative: {what} the program that it is of, and derive again")
+        return source
+
+    def __reduce__(self):
+        """A pickle is the path of the file that was loaded, or the source, with the options: it is
+        compiled again where it is read, or comes from the cache."""
+        if "_derived" in self.__dict__:
+            return _derive_again, self._derived
+        source = self._get_source("pickle")
+        source.check()
+        state = {"parameters": self.parameters} if "parameters" in self.__dict__ else None
+        return _load_again, (source,), state
+
+    def __setstate__(self, state):
+        self.__dict__.update(state)
+
     @property
     def compilations(self) -> int:
         """How many times code was made so far, by calls as well."""
@@ -252,11 +325,11 @@ class Program(_core.Program):
     def _derive(self, kind, wrt, results):
         results = () if results is None else results
         made = Program()
-        made._original = self  # whose weights it shares
+        made._derived = self, kind, wrt, results  # whose weights it shares
         names = [wrt] if isinstance(wrt, str) else wrt or ()
-        if not _is_list(names, str):
+        if not is_list(names, str):
             raise InputError(f"expected wrt to be names of arguments, but got {wrt!r}")
-        if not _is_list(results, int):
+        if not is_list(results, int):
             raise InputError(f"expected numbers of results, but got {results!r}")
         try:
             self._differentiate(made, kind, list(names), list(results))
@@ -267,12 +340,17 @@ class Program(_core.Program):
 
     # --- what the bindings call --------------------------------------------
 
+    _library_of = staticmethod(library_of)
+    _convert = staticmethod(convert)
+
     def _finish(self):
         signature = json.loads(self._signature())
         self._inputs = [one for one in signature["arguments"] if "weight" not in one]
         self._result_types = [one["element"] for one in signature["results"]]
-        if "bf16" in self._result_types and bfloat16() is not None:
-            self.__class__ = _BF16Program
+        names = [one["name"] for one in signature["results"]]
+        self._result_names = tuple(None if name.startswith("result #") else name for name in names)
+        if any(self._result_names) or ("bf16" in self._result_types and bfloat16() is not None):
+            self.__class__ = _DressedProgram
         return self
 
     def _ask(self, question, *arguments):
@@ -319,23 +397,25 @@ def _read_failure(described):
     return {"function": error.function, "failures": error.failures}
 
 
-class _BF16Program(Program):
-    """One with results of bf16, which NumPy shows with the type of `ml_dtypes`."""
+class _DressedProgram(Program):
+    """One whose results have names, or are bf16, which NumPy shows with the type of `ml_dtypes`."""
 
     __doc__ = Program.__doc__
 
     def __call__(self, *arguments, **named):
-        return self._view(super().__call__(*arguments, **named))
+        return self._dress(super().__call__(*arguments, **named))
 
-    def _view(self, arrays):
-        return [array.view(bfloat16()) if type_ == "bf16" else array
-                for array, type_ in zip(arrays, self._result_types)]
+    def _dress(self, arrays):
+        if "bf16" in self._result_types and bfloat16() is not None:
+            arrays = [array.view(bfloat16()) if type_ == "bf16" and isinstance(array, np.ndarray) else array
+                      for array, type_ in zip(arrays, self._result_types)]
+        return Results(arrays, self._result_names) if any(self._result_names) else arrays
 
     def prepare(self, *arguments, **named):
-        return _BF16Call(self, super().prepare(*arguments, **named))
+        return _DressedCall(self, super().prepare(*arguments, **named))
 
 
-class _BF16Call:
+class _DressedCall:
     """A prepared call of one."""
 
     def __init__(self, program, prepared):
@@ -344,7 +424,7 @@ class _BF16Call:
         self.dlpack = prepared.dlpack
 
     def __call__(self):
-        return self._program._view(self._prepared())
+        return self._program._dress(self._prepared())
 
 
 def _make_error(message, status, told=()):
@@ -357,114 +437,32 @@ def _make_error(message, status, told=()):
     return CompileError(message, diagnostics, status)
 
 
-def _is_list(values, kind):
-    """Whether they are several of a kind, or none, and no text."""
-    return not isinstance(values, (str, bytes)) and hasattr(values, "__iter__") and all(
-        isinstance(value, kind) for value in values)
+def _compile_bytes(data, kind, name, **options):
+    return _compile(None, data, kind, name, options)
 
 
-def _read_weights(weights):
-    """The path of a file, and tensors by name."""
-    if weights is None or isinstance(weights, (str, os.PathLike)):
-        return (None if weights is None else os.fspath(weights)), []
-    if not hasattr(weights, "items") or not _is_list(weights, str):
-        raise InputError(f"expected weights to be a .safetensors file, or arrays by name, but got {weights!r}")
-    return None, [(name, *adapt(tensor, element_type(tensor, name), name)) for name, tensor in weights.items()]
+def _load_again(source):
+    source.check()
+    return _compile(source.path, source.data, source.kind, source.name, dict(source.options))
 
 
-def _read_versions(versions):
-    if hasattr(versions, "items"):
-        named = list(versions.items())
-    else:
-        several = () if versions is None else versions if _is_list(versions, object) else [versions]
-        named = [(f"version{number}", one) for number, one in enumerate(several)]
-    for name, one in named:
-        if not isinstance(name, str) or not (isinstance(one, str) or _is_list(one, str)):
-            raise InputError("expected versions to be {name: condition}, or conditions, such as "
-                             f"'L <= 128 and 16 | L', but got {versions!r}")
-    return [(name, one if isinstance(one, str) else " and ".join(one)) for name, one in named]
+def _derive_again(original, *request):
+    return original._derive(*request)
 
 
-def _read_first_inputs(first_inputs):
-    if not _is_list(first_inputs, object) or hasattr(first_inputs, "dtype"):
-        raise InputError(f"expected first_inputs to be the arrays of a call, in a list, but got {first_inputs!r}")
-    return [adapt(array, element_type(np.asarray(array), f"input {number}"), f"input {number}")
-            for number, array in enumerate(first_inputs)]
-
-
-BOUNDS = {"threads": (1, 2**31 - 1), "state_limit": (0, 2**64 - 1)}  # of options that are numbers
-SWITCHES = ("guards", "plan_memory")
-
-
-def _check_types(**options):
-    """Options of one word, number or path; None: the default."""
-    for name, value in options.items():
-        if name in BOUNDS:
-            least, most = BOUNDS[name]
-            fits = isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
-            wanted = f"a number from {least} to {most}"
-        elif name in SWITCHES:
-            fits, wanted = isinstance(value, (bool, np.bool_)), "True or False"
-        elif name == "state":
-            fits, wanted = isinstance(value, (str, os.PathLike)), "the path of a folder"
-        else:
-            fits, wanted = isinstance(value, str), "text"
-        if not fits and (value is not None or name in SWITCHES):
-            raise InputError(f"expected {name} to be {wanted}, but got {value!r}")
-
-
-def read_facts(facts):
-    """Of one text or several, a list."""
-    texts = [facts] if isinstance(facts, str) or not hasattr(facts, "__iter__") else list(facts)
-    if hasattr(facts, "items") or not all(isinstance(text, str) for text in texts):
-        raise InputError(f"expected facts to be text, or several texts, such as 'L <= 512', but got {facts!r}")
-    return texts
-
-
-def _is_watched():
-    """Whether a person looks at standard error, where a line can be erased."""
-    try:
-        return os.isatty(2) and sys.stderr.fileno() == 2 and os.environ.get("TERM", "dumb") != "dumb"
-    except (AttributeError, OSError, ValueError):
-        return False  # a notebook, or a process without it
-
-
-def _options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
-             target=None, plan_memory=True, compile="auto", state=None, state_limit=0, first_inputs=(),
-             events=None, progress=None):
-    if dynamic not in MODES:
-        raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
-    if compile not in WHEN:
-        raise InputError(f"expected compile to be one of {', '.join(WHEN)}, but got {compile!r}")
-    _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state=state, state_limit=state_limit,
-                 events=events, guards=guards, plan_memory=plan_memory)
-    for category in events.split(",") if events else ():
-        if category.strip() not in EVENTS:
-            raise InputError(f"expected events of {', '.join(EVENTS)}, but got {category.strip()!r}")
-    if progress not in (True, False, None):
-        raise InputError(f"expected progress to be True, False or None, but got {progress!r}")
-    file, tensors = _read_weights(weights)
-    return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
-                facts=read_facts(facts), threads=0 if threads is None else threads,
-                weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
-                plan_memory=plan_memory, when=WHEN.index(compile),
-                state=None if state is None else os.fspath(state), state_limit=state_limit,
-                first_inputs=_read_first_inputs(first_inputs), events=events,
-                progress=_is_watched() if progress is None else progress)
-
-
-def _compile(path, data, format_, name, options):
-    known = _options.__kwdefaults__
+def _compile(path, data, kind, name, options):
+    known = read_options.__kwdefaults__
     for option in options.keys() - known.keys():
         raise TypeError(f"expected one of the options {', '.join(sorted(known))}, but got {option!r}")
     program = Program()
     handler = _log_event if log.isEnabledFor(logging.INFO) else None
     try:
-        program._compile(path, data, format_, name, _options(**options), handler)
+        program._compile(path, data, FORMATS[kind], name, read_options(**options), handler)
     except _core.Error as error:
         raise _make_error(*error.args, program._take_diagnostics()) from None
     _tell(program._take_diagnostics())
     program._finish()
+    program._source = _saved.Source.of(path, data, kind, name, options)
     given = len(options.get("first_inputs", ()))
     if given not in (0, len(program._inputs)):
         raise InputError(f"expected {len(program._inputs)} first_inputs, but got {given}: {program._list_inputs()}")
@@ -473,6 +471,9 @@ def _compile(path, data, format_, name, options):
 
 def load(path, **options) -> Program:
     """Compiles a function of a file: MLIR (text or bytecode), or a model by its ending `.onnx`.
+
+    Or loads a program that `Program.save` wrote, by its ending `.symshape`: options come
+    before those that it was saved with. It holds machine code: load it from whom you trust.
 
     entry        the function (default: main, or else the only public one)
     dynamic      which dims are symbols in the code: "always" (all, one compilation), "auto"
@@ -504,7 +505,10 @@ def load(path, **options) -> Program:
     compiler are warnings (CompileWarning); where the logger `symshape` listens to INFO, it
     is told what is compiled and which code serves a call.
     """
-    return _compile(os.fspath(path), None, MLIR, "", options)
+    path = os.fspath(path)
+    if path.endswith(_saved.ENDING):
+        return _saved.load(path, options, _compile_bytes)
+    return _compile(path, None, "mlir", "", options)
 
 
 def loads(source, *, format: str = "mlir", name: str = "<memory>", **options) -> Program:
@@ -513,14 +517,14 @@ def loads(source, *, format: str = "mlir", name: str = "<memory>", **options) ->
     `name` stands for the file in messages. External data of a model is looked for in the
     folder of that name.
     """
-    if format not in ("mlir", "onnx"):
+    if format not in FORMATS:
         raise InputError(f"expected the format 'mlir' or 'onnx', but got {format!r}")
     if not isinstance(source, (str, bytes, bytearray, memoryview)):
         raise InputError(f"expected the text or bytes of a program, but got {source!r}")
     if isinstance(source, str) and source.endswith((".mlir", ".onnx")) and "\n" not in source:
         raise InputError(f"expected the text or bytes of a program, but got {source!r}: files are for load")
     data = source.encode() if isinstance(source, str) else bytes(source)
-    return _compile(None, data, ONNX if format == "onnx" else MLIR, name, options)
+    return _compile(None, data, format, name, options)
 
 
 __all__ = ["Error", "Guard", "Program", "Symbol", "Tensor", "Version", "load", "loads"]

@@ -12,7 +12,8 @@ import threading
 
 from ._errors import InputError
 from ._export import export
-from ._program import Program, loads, read_facts
+from ._options import read_facts
+from ._program import Program, loads
 
 # Tensors of fewer bytes stay in the model, where the importer may look at them.
 WEIGHT_BYTES = 1024

@@ -12,7 +12,7 @@ import numpy as np
 import programs
 import pytest
 import symshape
-from symshape import _program
+from symshape import _options
 
 LARGE = "\n".join(
     ["func.func @main(%x0: tensor<?x17xf32>, %n: index) -> tensor<?x287xf32> {"]
@@ -85,11 +85,11 @@ def test_progress_is_for_those_who_watch(monkeypatch):
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(os, "isatty", lambda number: True)
     monkeypatch.setattr(sys, "stderr", sys.__stderr__)
-    assert _program._is_watched() == (sys.__stderr__.fileno() == 2)
+    assert _options._is_watched() == (sys.__stderr__.fileno() == 2)
     monkeypatch.setattr(sys, "stderr", io.StringIO())  # as a notebook has it
-    assert not _program._is_watched()
+    assert not _options._is_watched()
     monkeypatch.setattr(sys, "stderr", None)
-    assert not _program._is_watched()
+    assert not _options._is_watched()
 
 
 def test_progress_is_a_choice():
