@@ -14,85 +14,12 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Verifier.h"
-#include "symshape/Constraints/ConstraintSet.h"
+#include "symshape/IR/OneOpFacts.h"
 #include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
-
-namespace {
-/// What the types and constants among the operands of one op say: a static
-/// dimension and a constant are numbers, all else are symbols of their own.
-/// Keeps what the rule says of extents, and nothing else.
-class OperandFacts final : public ShapeFacts {
-public:
-  OperandFacts() : set(exprs) {}
-
-  ExprArena &arena() override { return exprs; }
-  ConstraintSet &constraints() override { return set; }
-  Extent extent(Value shaped, int64_t d) override {
-    return Extent::exact(dim(shaped, d));
-  }
-  Expr dim(Value shaped, int64_t d) override {
-    auto type = cast<ShapedType>(shaped.getType());
-    if (!type.isDynamicDim(d))
-      return constant(type.getDimSize(d));
-    Expr &known = extents[{shaped, d}];
-    if (!known)
-      known = exprs.freshSymbol("%d"); // of a range from 0
-    return known;
-  }
-  using ShapeFacts::value;
-  Expr value(Value scalar) override {
-    if (std::optional<int64_t> number = getConstantIntValue(scalar))
-      return constant(*number);
-    Expr &known = values[scalar];
-    if (!known) {
-      known = exprs.freshSymbol("%v");
-      set.declare(known, SymbolInfo{symshape::Range::all()});
-    }
-    return known;
-  }
-  Formula condition(Value) override { return Formula::opaque(); }
-  Expr element(Value, ArrayRef<Expr>) override { return Expr(); }
-
-  void setValue(Value scalar, Expr e) override { values[scalar] = e; }
-  void setWrapped(Value, Expr) override {}
-  bool fitsType(Expr, Type) override { return false; }
-  void setCondition(Value, Formula) override {}
-  void setElements(Value, ElementFn) override {}
-  void imply(const Formula &) override {}
-  void require(const Formula &, const Twine &) override {}
-  bool bindSymbol(Expr, Expr) override { return true; }
-  void requireAsserted(const Formula &, StringRef) override {}
-
-  // For ops with regions, which are left alone.
-  void visitRegion(Region &, const Formula &,
-                   llvm::function_ref<void()>) override {}
-  unsigned &noteOf(Value, int64_t) override { return note; }
-  Expr iterationSymbol(Expr, Expr) override { return exprs.freshSymbol("%i"); }
-  void implyOfIteration(const Relation &) override {}
-  Expr join(const Formula &, Expr, Expr) override {
-    return exprs.freshSymbol("%j");
-  }
-  void setJoin(Value, const Formula &, Value, Value) override {}
-
-protected:
-  void setDynamicExtent(Value shaped, int64_t d, Extent extent) override {
-    if (extent.kind == Extent::Exact)
-      extents[{shaped, d}] = extent.expr;
-  }
-
-private:
-  ExprArena exprs;
-  ConstraintSet set;
-  DenseMap<std::pair<Value, int64_t>, Expr> extents;
-  DenseMap<Value, Expr> values;
-  unsigned note = 0;
-};
-} // namespace
 
 /// Null for other types.
 static ShapedType tensorOrMemRef(Type type) {
@@ -109,7 +36,7 @@ static SmallVector<Type> refineByRule(Operation *op) {
         return !shaped || shaped.hasStaticShape();
       }))
     return types;
-  OperandFacts facts;
+  OneOpFacts facts;
   cast<ShapeFactsOpInterface>(op).populateShapeFacts(facts);
   for (auto [type, result] : llvm::zip_equal(types, op->getResults())) {
     // The layout of a memref may say an extent as well.

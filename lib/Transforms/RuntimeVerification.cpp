@@ -16,8 +16,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/RuntimeVerifiableOpInterface.h"
+#include "symshape/IR/OneOpFacts.h"
 #include "symshape/IR/ResampleOps.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/IR/WindowOps.h"
@@ -28,9 +28,9 @@ using namespace mlir::symshape;
 
 namespace {
 /// What one op requires, over the extents and values of its operands.
-class OpRequirements final : public ShapeFacts {
+class OpRequirements final : public OneOpFacts {
 public:
-  explicit OpRequirements(Operation *op) : op(op), set(exprs) {
+  explicit OpRequirements(Operation *op) : op(op) {
     cast<ShapeFactsOpInterface>(op).populateShapeFacts(*this);
   }
 
@@ -45,52 +45,17 @@ public:
   Value valueOf(Expr symbol, OpBuilder &builder, Location loc) const;
   symshape::Range rangeOf(Expr symbol) const { return set.info(symbol).range; }
 
-  ExprArena &arena() override { return exprs; }
-  ConstraintSet &constraints() override { return set; }
-  Extent extent(Value shaped, int64_t d) override {
-    return Extent::exact(dim(shaped, d));
-  }
-  Expr dim(Value shaped, int64_t d) override;
-  using ShapeFacts::value;
-  Expr value(Value scalar) override;
-  Formula condition(Value) override { return Formula::opaque(); }
-  Expr element(Value, ArrayRef<Expr>) override { return Expr(); }
-
-  void setValue(Value scalar, Expr e) override { values[scalar] = e; }
-  void setWrapped(Value, Expr) override {}
-  bool fitsType(Expr, Type) override { return false; }
-  void setCondition(Value, Formula) override {}
-  void setElements(Value, ElementFn) override {}
-
-  // What holds after the op says nothing about what it requires.
-  void imply(const Formula &) override {}
   void require(const Formula &f, const Twine &field) override;
-  void requireAsserted(const Formula &, StringRef) override {}
   bool bindSymbol(Expr symbol, Expr value) override {
     return bound.try_emplace(symbol, value).second;
   }
   Expr boundValue(Expr symbol) override { return bound.lookup(symbol); }
 
-  void visitRegion(Region &, const Formula &,
-                   llvm::function_ref<void()>) override {}
-  unsigned &noteOf(Value argument, int64_t d) override {
-    return notes[{argument, d}];
-  }
-  Expr iterationSymbol(Expr, Expr) override { return exprs.freshSymbol("%i"); }
-  void implyOfIteration(const Relation &) override {}
-  Expr join(const Formula &, Expr, Expr) override {
-    return exprs.freshSymbol("%j");
-  }
-  void setJoin(Value, const Formula &, Value, Value) override {}
-
 private:
-  void setDynamicExtent(Value shaped, int64_t d, Extent extent) override {
-    if (extent.kind == Extent::Exact)
-      extents[{shaped, d}] = extent.expr;
-  }
   /// A symbol for an operand, or for one of its dimensions; for any other value
   /// one without a source.
-  Expr symbolFor(Value value, std::optional<int64_t> d, symshape::Range range);
+  Expr makeSymbol(Value value, std::optional<int64_t> d,
+                  symshape::Range range) override;
 
   struct Source {
     Value value;
@@ -98,20 +63,15 @@ private:
     std::string name;
   };
   Operation *op;
-  ExprArena exprs;
-  ConstraintSet set;
-  DenseMap<std::pair<Value, int64_t>, Expr> extents;
-  DenseMap<std::pair<Value, int64_t>, unsigned> notes;
-  DenseMap<Value, Expr> values;
   DenseMap<Expr, Source> sources;
   DenseMap<Expr, Expr> bound; ///< symbols of the function, by the op itself
   SmallVector<Requirement> required;
 };
 } // namespace
 
-Expr OpRequirements::symbolFor(Value value, std::optional<int64_t> d,
-                               symshape::Range range) {
-  Expr symbol = exprs.freshSymbol("%v");
+Expr OpRequirements::makeSymbol(Value value, std::optional<int64_t> d,
+                                symshape::Range range) {
+  Expr symbol = OneOpFacts::makeSymbol(value, d, range);
   auto operand = llvm::find(op->getOperands(), value);
   if (operand != op->operand_end()) {
     std::string name = "operand" + std::to_string(operand.getIndex());
@@ -119,29 +79,7 @@ Expr OpRequirements::symbolFor(Value value, std::optional<int64_t> d,
       name = "dim" + std::to_string(*d) + "_of_" + name;
     sources[symbol] = {value, d, name};
   }
-  set.declare(symbol, {range});
   return symbol;
-}
-
-Expr OpRequirements::dim(Value shaped, int64_t d) {
-  auto type = cast<ShapedType>(shaped.getType());
-  if (!type.isDynamicDim(d))
-    return exprs.constant(type.getDimSize(d));
-  Expr &e = extents[{shaped, d}];
-  if (!e)
-    e = symbolFor(shaped, d, symshape::Range::between(0, INT64_MAX));
-  return e;
-}
-
-Expr OpRequirements::value(Value scalar) {
-  Expr &e = values[scalar];
-  if (std::optional<int64_t> constant = getConstantIntValue(scalar);
-      !e && constant)
-    e = exprs.constant(*constant);
-  if (!e)
-    e = symbolFor(scalar, std::nullopt,
-                  symshape::Range::between(INT64_MIN, INT64_MAX));
-  return e;
 }
 
 /// What the op cannot know by itself, such as symbols that other ops of the
