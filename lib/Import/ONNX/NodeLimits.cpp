@@ -9,6 +9,7 @@
 #include "NodeLimits.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir::symshape::onnx;
 using llvm::StringRef;
@@ -73,6 +74,34 @@ static bool isOneOf(StringRef word, StringRef list) {
   return llvm::is_contained(words, word);
 }
 
+/// Attributes that an op of ai.onnx has, apart by blanks; null for other ops.
+static const StringRef *findAttributes(StringRef opType) {
+  static const llvm::StringMap<StringRef> attributes = {
+#include "AttributeNames.inc"
+  };
+  auto it = attributes.find(opType);
+  return it == attributes.end() ? nullptr : &it->second;
+}
+
+/// An attribute that the op does not have, such as a misspelt one.
+static std::string describeUnknown(const NodeData &node) {
+  const StringRef *known = findAttributes(node.opType);
+  if (!known)
+    return "";
+  auto unknown =
+      llvm::find_if(node.attributes, [&](const AttributeData &attribute) {
+        return !isOneOf(attribute.name, *known);
+      });
+  if (unknown == node.attributes.end())
+    return "";
+  llvm::SmallVector<StringRef> names;
+  known->split(names, ' ', -1, /*KeepEmpty=*/false);
+  return (names.empty()
+              ? "expected no attributes"
+              : "expected an attribute of " + llvm::join(names, ", ")) +
+         ", but got '" + unknown->name.str() + "'";
+}
+
 /// Which borders an attribute asks for, if another one asks for them too.
 static bool hasTwoBorders(const NodeData &node, const AttributeData &pads) {
   return llvm::any_of(node.attributes,
@@ -84,6 +113,8 @@ static bool hasTwoBorders(const NodeData &node, const AttributeData &pads) {
 }
 
 std::string mlir::symshape::onnx::describeAttributeFault(const NodeData &node) {
+  if (std::string fault = describeUnknown(node); !fault.empty())
+    return fault;
   constexpr int32_t integer = 2;
   for (const AttributeData &attribute : node.attributes) {
     if (!attribute.reference.empty())
