@@ -401,7 +401,7 @@ LogicalResult GraphImporter::checkLimits(const NodeData &node) {
         return fail("expected operand #" + Twine(i) + " to be of rank " +
                     Twine(*rank) + ", but got rank " + Twine(dims->size()));
   }
-  if (std::string fault = describeAttributeFault(node); !fault.empty())
+  if (std::string fault = describeAttributeFault(node, opset()); !fault.empty())
     return fail(fault);
   return success();
 }

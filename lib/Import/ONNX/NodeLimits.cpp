@@ -74,32 +74,63 @@ static bool isOneOf(StringRef word, StringRef list) {
   return llvm::is_contained(words, word);
 }
 
-/// Attributes that an op of ai.onnx has, apart by blanks; null for other ops.
-static const StringRef *findAttributes(StringRef opType) {
-  static const llvm::StringMap<StringRef> attributes = {
+namespace {
+/// The attributes of an op in one opset.
+struct Attributes {
+  llvm::SmallVector<StringRef> known, needed;
+};
+} // namespace
+
+/// Those of an op of ai.onnx; nullopt for other ops.
+static std::optional<Attributes> findAttributes(StringRef opType,
+                                                int64_t opset) {
+  // NAME[>N][<N][@N]: from opset N on it is there, no more there, and needed.
+  static const llvm::StringMap<StringRef> rows = {
 #include "AttributeNames.inc"
   };
-  auto it = attributes.find(opType);
-  return it == attributes.end() ? nullptr : &it->second;
+  auto row = rows.find(opType);
+  if (row == rows.end())
+    return std::nullopt;
+  llvm::SmallVector<StringRef> words;
+  row->second.split(words, ' ', -1, /*KeepEmpty=*/false);
+  Attributes found;
+  for (StringRef word : words) {
+    auto isFrom = [&](char sign, bool otherwise) {
+      StringRef digits = word.split(sign).second.take_while(llvm::isDigit);
+      int64_t first;
+      return digits.getAsInteger(10, first) ? otherwise : opset >= first;
+    };
+    StringRef name =
+        word.take_until([](char c) { return StringRef("><@").contains(c); });
+    if (!isFrom('>', true) || isFrom('<', false))
+      continue;
+    found.known.push_back(name);
+    if (isFrom('@', false))
+      found.needed.push_back(name);
+  }
+  return found;
 }
 
-/// An attribute that the op does not have, such as a misspelt one.
-static std::string describeUnknown(const NodeData &node) {
-  const StringRef *known = findAttributes(node.opType);
-  if (!known)
+/// An attribute that the op does not have, such as a misspelt one, or that is
+/// missing.
+static std::string describeOther(const NodeData &node, int64_t opset) {
+  std::optional<Attributes> attributes = findAttributes(node.opType, opset);
+  if (!attributes)
     return "";
-  auto unknown =
-      llvm::find_if(node.attributes, [&](const AttributeData &attribute) {
-        return !isOneOf(attribute.name, *known);
-      });
-  if (unknown == node.attributes.end())
+  for (const AttributeData &given : node.attributes) {
+    llvm::erase(attributes->needed, given.name);
+    if (!llvm::is_contained(attributes->known, given.name))
+      return (attributes->known.empty()
+                  ? "expected no attributes"
+                  : "expected an attribute of " +
+                        llvm::join(attributes->known, ", ")) +
+             " in opset " + std::to_string(opset) + ", but got '" +
+             given.name.str() + "'";
+  }
+  if (attributes->needed.empty())
     return "";
-  llvm::SmallVector<StringRef> names;
-  known->split(names, ' ', -1, /*KeepEmpty=*/false);
-  return (names.empty()
-              ? "expected no attributes"
-              : "expected an attribute of " + llvm::join(names, ", ")) +
-         ", but got '" + unknown->name.str() + "'";
+  return "expected the attribute " + attributes->needed.front().str() +
+         ", but got none";
 }
 
 /// Which borders an attribute asks for, if another one asks for them too.
@@ -112,8 +143,9 @@ static bool hasTwoBorders(const NodeData &node, const AttributeData &pads) {
          llvm::any_of(pads.ints, [](int64_t pad) { return pad != 0; });
 }
 
-std::string mlir::symshape::onnx::describeAttributeFault(const NodeData &node) {
-  if (std::string fault = describeUnknown(node); !fault.empty())
+std::string mlir::symshape::onnx::describeAttributeFault(const NodeData &node,
+                                                         int64_t opset) {
+  if (std::string fault = describeOther(node, opset); !fault.empty())
     return fault;
   constexpr int32_t integer = 2;
   for (const AttributeData &attribute : node.attributes) {

@@ -19,7 +19,7 @@
 namespace mlir::symshape::onnx {
 
 /// What is wrong with the attributes of a node of ai.onnx; empty if nothing is.
-std::string describeAttributeFault(const NodeData &node);
+std::string describeAttributeFault(const NodeData &node, int64_t opset);
 
 /// The rank that the standard requires of operand `i`; nullopt: it leaves that
 /// open, or to the definition.
