@@ -45,6 +45,9 @@ bool mlir::symshape::forEachTerm(AffineExpr index,
 
 FailureOr<ContractionLoops>
 mlir::symshape::assignLoops(AffineMap a, AffineMap b, AffineMap result) {
+  // The result of a transposed convolution has sums of loops.
+  if (!llvm::all_of(result.getResults(), llvm::IsaPred<AffineDimExpr>))
+    return failure();
   ContractionLoops loops;
   loops.column = result.getDimPosition(result.getNumResults() - 1);
   if (!b.isFunctionOfDim(loops.column) || a.isFunctionOfDim(loops.column))
