@@ -115,7 +115,11 @@ static std::optional<Attributes> findAttributes(StringRef opType,
 /// missing.
 static std::string describeOther(const NodeData &node, int64_t opset) {
   std::optional<Attributes> attributes = findAttributes(node.opType, opset);
-  if (!attributes)
+  // A node that the import has made itself, of another version, says so.
+  bool isMade = llvm::any_of(node.attributes, [](const AttributeData &given) {
+    return given.name.starts_with("\1");
+  });
+  if (!attributes || isMade)
     return "";
   for (const AttributeData &given : node.attributes) {
     llvm::erase(attributes->needed, given.name);
