@@ -111,7 +111,9 @@ class Site:
                    + tree("Ops and passes", [f"reference/{stem}" for stem in REFERENCE])
                    + tree("Tools", [f"reference/symshape-{tool}" for tool in TOOLS])
                    + tree("C and Python", ["reference/c-api", "reference/python-api"])
-                   + tree("Rationale", pages("docs/Rationale/*.md")))
+                   + tree("Rationale", pages("docs/Rationale/*.md"))
+                   + tree("Reports for upstream", ["docs/Upstream/README"] + [
+                       page for page in pages("docs/Upstream/*.md") if not page.endswith("README")]))
 
 
 def main():

@@ -38,6 +38,7 @@ class MlirLexer(RegexLexer):
 
 def setup(app):
     for name, lexer in [("mlir", MlirLexer), ("mlir-tail", MlirLexer), ("sh-session", BashSessionLexer),
+                        ("console", BashSessionLexer),
                         ("python-torch", PythonLexer), ("python-jax", PythonLexer), ("patterns", TextLexer),
                         ("folders", TextLexer)]:
         app.add_lexer(name, lexer)
