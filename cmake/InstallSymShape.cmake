@@ -18,6 +18,14 @@ install(FILES
   "${PROJECT_BINARY_DIR}/cmake/SymShapeConfigVersion.cmake"
   DESTINATION "${symshape_package}" COMPONENT dev)
 
+# Completion of options, where shells of Debian look for that of a command.
+foreach(tool opt run prove report onnx ptx-run bundle-run lsp-server reduce)
+  install(FILES "${PROJECT_SOURCE_DIR}/utils/completion/symshape.bash" COMPONENT tools
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME "symshape-${tool}")
+endforeach()
+install(FILES "${PROJECT_SOURCE_DIR}/utils/completion/_symshape"
+  DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions" COMPONENT tools)
+
 # Relative to the file itself, so that what is installed may be moved.
 file(RELATIVE_PATH SYMSHAPE_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" SYMSHAPE_PC_PREFIX "${SYMSHAPE_PC_PREFIX}")

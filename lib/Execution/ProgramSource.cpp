@@ -14,10 +14,21 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-std::vector<std::string> mlir::symshape::readInputNames(StringRef path) {
+std::vector<std::string> mlir::symshape::readInputNames(StringRef path,
+                                                        StringRef entry) {
   std::vector<std::string> names;
-  if (!onnx::isModelPath(path))
-    return names;
+  if (path == "-")
+    return names; // can be read once
+  if (!onnx::isModelPath(path)) {
+    // What is wrong is reported when it is read to be run.
+    auto source = ProgramSource::read(path, entry, nullptr,
+                                      [](const ProgramDiagnostic &) {});
+    if (!source) {
+      llvm::consumeError(source.takeError());
+      return names;
+    }
+    return source->signature.getInputNames();
+  }
   auto model = onnx::Model::read(path);
   if (!model) {
     llvm::consumeError(model.takeError()); // reported when it is read to be run

@@ -182,6 +182,19 @@ size_t FunctionSignature::countInputs() const {
   return llvm::count_if(arguments, isInput);
 }
 
+std::vector<std::string> FunctionSignature::getInputNames() const {
+  std::vector<std::string> names;
+  for (const ValueSignature &argument : arguments) {
+    if (argument.weight)
+      continue;
+    llvm::StringRef name = argument.name;
+    if (!name.consume_front("%"))
+      return {};
+    names.push_back(name.str());
+  }
+  return names;
+}
+
 llvm::Error FunctionSignature::checkNumInputs(size_t number) const {
   size_t expected = countInputs();
   if (number == expected)

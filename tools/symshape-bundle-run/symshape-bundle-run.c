@@ -33,7 +33,7 @@ static const char usage[] =
     "  --input=<spec>        next argument that is no weight:\n"
     "                        2x3xf32=random:SEED[:LOW:HIGH], =zeros, =iota, a\n"
     "                        scalar such as i64=5, or @FILE.npy; NAME=SPEC is\n"
-    "                        for the input of that name of an ONNX model\n"
+    "                        for the input of that name\n"
     "  --calls=<file>        one call per line: inputs separated by blanks\n"
     "  --output=<file.npy>   file for the next result; {call} becomes the\n"
     "                        number of the call, from 0\n"

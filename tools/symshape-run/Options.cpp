@@ -33,7 +33,7 @@ static cl::list<std::string>
                cl::desc("next argument without symshape.weight: "
                         "2x3xf32=random:SEED[:LOW:HIGH], =zeros, =iota, a "
                         "scalar such as i64=5, or @FILE.npy; NAME=SPEC is for "
-                        "the input of that name of an ONNX model"),
+                        "the input, or the argument, of that name"),
                cl::value_desc("spec"), cl::cat(category));
 static cl::list<std::string>
     outputFiles("output",
@@ -303,14 +303,25 @@ Expected<RunOptions> readRunOptions(size_t numCalls) {
 }
 
 Expected<std::vector<CallSpec>> readCalls() {
-  std::vector<std::string> names = readInputNames(inputFile);
-  if (!callsFile.empty())
-    return readCallsFile(callsFile, names);
-  Expected<CallSpec> call = parseCall(
-      std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()), names);
-  if (!call)
-    return call.takeError();
-  return std::vector<CallSpec>{std::move(*call)};
+  std::vector<std::string> names;
+  auto read = [&]() -> Expected<std::vector<CallSpec>> {
+    if (!callsFile.empty())
+      return readCallsFile(callsFile, names);
+    Expected<CallSpec> call = parseCall(
+        std::vector<StringRef>(inputSpecs.begin(), inputSpecs.end()), names);
+    if (!call)
+      return call.takeError();
+    return std::vector<CallSpec>{std::move(*call)};
+  };
+  // Names cost another reading of the program, and most inputs have none.
+  Expected<std::vector<CallSpec>> calls = read();
+  if (calls || callsFile == "-")
+    return calls;
+  names = readInputNames(inputFile, entryName);
+  if (names.empty())
+    return calls;
+  consumeError(calls.takeError());
+  return read();
 }
 
 /// The device, unless code is only written, and what to compile for.

@@ -177,7 +177,7 @@ static Error saveProgram(const RunOptions &options,
     return opened.takeError();
   BundleContents contents;
   contents.weights = *opened ? &**opened : source->weights.get();
-  contents.inputNames = readInputNames(options.inputFile);
+  contents.inputNames = readInputNames(options.inputFile, compile.entry);
   contents.cubins = std::move(*cubins);
   if (contents.weights)
     if (Error error = checkWeights(source->signature, contents.weights))

@@ -63,9 +63,11 @@ struct ProgramSource {
   unsigned numTensorOps = 0;
 };
 
-/// The names of the inputs of an ONNX model, in order; none for other files, or
-/// for one that cannot be read.
-std::vector<std::string> readInputNames(llvm::StringRef path);
+/// The names of the inputs of a model, or of the arguments of a program's entry
+/// that are no weights, in order; none for standard input, for a file that
+/// cannot be read, or where an argument has no name.
+std::vector<std::string> readInputNames(llvm::StringRef path,
+                                        llvm::StringRef entry);
 
 /// The text or bytecode of a program, named as in messages: of a file, of
 /// standard input for `-`, or of what an ONNX model is imported as.

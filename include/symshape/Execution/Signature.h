@@ -53,6 +53,10 @@ struct FunctionSignature {
   /// How many arguments are not weights.
   size_t countInputs() const;
 
+  /// The names of the arguments that are not weights, without `%`, in order;
+  /// none if one has no name.
+  std::vector<std::string> getInputNames() const;
+
   /// Reads a function's types and argument attributes. An error names the first
   /// argument or result that is neither a ranked tensor nor a scalar, or whose
   /// element type has no run-time form.

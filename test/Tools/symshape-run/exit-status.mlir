@@ -25,8 +25,10 @@
 // ONLY: i64: 7
 // RUN: echo 'func.func @b() { return } func.func @a() { return } func.func private @c() { return }' | not symshape-run - 2>&1 | FileCheck %s --check-prefix=SEVERAL
 // SEVERAL: error: expected a function @main with a body, but there is none; public: @b, @a
-// RUN: not symshape-run %s --entry=f --input=x=4xf32=iota 2>&1 | FileCheck %s --check-prefix=NAMED
-// NAMED: error: expected inputs without names, in order, but got 'x='
+// RUN: not symshape-run %s --entry=f --input=y=1x4xf32=iota --input=i64=1 2>&1 | FileCheck %s --check-prefix=NAMED
+// NAMED: error: expected the name of an input (x, n), but got 'y'
+// RUN: not symshape-run - --entry=f --input=x=1x4xf32=iota --input=i64=1 < %s 2>&1 | FileCheck %s --check-prefix=STREAM
+// STREAM: error: expected inputs without names, in order, but got 'x='
 // RUN: sh -c "symshape-run %s --entry=declared; echo exit $?" 2>&1 | FileCheck %s --check-prefix=DECLARED
 // DECLARED: error: expected a function @declared with a body, but there is none
 // DECLARED-NEXT: exit 1
