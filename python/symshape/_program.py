@@ -508,7 +508,7 @@ def load(path, **options) -> Program:
     path = os.fspath(path)
     if path.endswith(_saved.ENDING):
         return _saved.load(path, options, _compile_bytes)
-    return _compile(path, None, "mlir", "", options)
+    return _compile(path, None, "onnx" if path.endswith(".onnx") else "mlir", "", options)
 
 
 def loads(source, *, format: str = "mlir", name: str = "<memory>", **options) -> Program:

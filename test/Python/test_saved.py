@@ -156,6 +156,17 @@ def test_files_that_have_changed_since(tmp_path):
     assert os.listdir(tmp_path) == ["squares.mlir"]
 
 
+def test_a_model_is_saved_that_was_read_from_a_file(tmp_path):
+    """Its kind is that of the file's name."""
+    inputs = {"x": (onnx_file.FLOAT, ["B", 3])}
+    (tmp_path / "twice.onnx").write_bytes(onnx_file.model([onnx_file.node("Add", "x x", "y")], inputs, ["y"]))
+    symshape.load(tmp_path / "twice.onnx").save(tmp_path / "twice.symshape")
+    (tmp_path / "twice.onnx").unlink()
+    program = symshape.load(tmp_path / "twice.symshape")
+    np.testing.assert_array_equal(program(x=X)["y"], X + X)
+    assert program.compilations == 0
+
+
 def test_derivatives_are_saved_as_what_they_are_of(tmp_path):
     with pytest.raises(symshape.InputError, match="save the program that it is of"):
         symshape.loads(programs.LOSS).grad().save(tmp_path / "loss.symshape")
