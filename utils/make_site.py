@@ -27,6 +27,7 @@ REFERENCE = {  # the pages that mlir-tblgen writes, by title
     "SymShapeCPUOps": "The dialect symshape_cpu", "SymShapeTransformsPasses": "Passes: Transforms",
     "SymShapeConversionPasses": "Passes: Conversion", "SymShapeGPUPasses": "Passes: Conversion to a GPU",
     "SymShapePipelinesPasses": "Passes: Pipelines"}
+END_OF_FRONT = "## The demo\n"
 TOOLS = "run opt report onnx prove bundle-run ptx-run".split()
 
 
@@ -104,8 +105,10 @@ class Site:
             return [str(file.relative_to(self.folder).with_suffix("")) for file in sorted(self.folder.glob(pattern))]
         start = ["README", "docs/GettingStarted"]
         more = [page for page in pages("docs/*.md") if page not in start]
-        self.write("index.md", "# symshape\n\nSymbolic shapes for MLIR: name the dimensions, prove what can be "
-                   "proved, check the rest.\n\n"
+        # The front page is the beginning of README; behind it stands the list of all pages.
+        front = (self.folder / "README.md").read_text().split(END_OF_FRONT)[0]
+        picture = "![The report of a model](docs/HowTo/Images/report-minilm.png)\n\n## An ONNX model\n"
+        self.write("index.md", front.replace("## An ONNX model\n", picture, 1) + "\n## All pages\n\n"
                    + tree("Start", start + more + ["CONTRIBUTING"]) + tree("How to", pages("docs/HowTo/*.md"))
                    + tree("Examples", pages("examples/**/*.md"))
                    + tree("Ops and passes", [f"reference/{stem}" for stem in REFERENCE])
@@ -129,6 +132,10 @@ def main():
         for file in sorted(SOURCE.glob(pattern)):
             site.page(file)
             count += 1
+    readme = (SOURCE / "README.md").read_text()
+    for file in sorted(SOURCE.glob("docs/HowTo/*.md")):
+        if f"(docs/HowTo/{file.name}" not in readme:
+            site.broken.append(f"README.md: none to docs/HowTo/{file.name}")
     if site.broken:
         print("\n".join(f"error: a link to nothing: {each}" for each in site.broken))
         return 1

@@ -90,3 +90,11 @@ def test_what_the_page_shows(tmp_path, monkeypatch):
     x = np.asarray(names["x"])
     np.testing.assert_array_equal(np.asarray(names["y"]), np.concatenate([x, x]))
     np.testing.assert_allclose(names["z"], np.tanh(np.concatenate([x, x])).sum(), rtol=1e-5)
+
+
+def test_the_door_of_readme(capsys):
+    """A program in compiled code of JAX, at three sizes."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"```python\n(import jax, symshape\n.*?)```", readme, re.S)
+    exec(example, {})
+    assert capsys.readouterr().out == "1 4.0 1\n7 28.0 1\n512 2048.0 1\n"
