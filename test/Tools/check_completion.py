@@ -31,12 +31,14 @@ _symshape {words[0]} '{words[-1]}' '{words[-2] if len(words) > 1 else ""}'
 printf '%s\\n' "${{COMPREPLY[@]}}"
 complete -p {words[0]} > /dev/null || echo not registered"""
         done = subprocess.run(["bash", "-c", program], cwd=folder, env=self.environment, capture_output=True, text=True, check=False)
-        if done.stderr:
+        if done.stderr or done.returncode:
             self.wrong.append(f"{line}: {done.stderr}")
         return [each for each in done.stdout.split("\n") if each]
 
     def help(self, command):
         done = subprocess.run([*command.split(), "--help"], env=self.environment, capture_output=True, text=True, check=False)
+        if done.returncode:
+            self.wrong.append(f"{command} --help: exit status {done.returncode}")
         return (done.stdout + done.stderr).splitlines()
 
     def expect(self, line, wanted, folder):

@@ -48,6 +48,7 @@ def read_reports(page):
 def run(definitions, command, folder):
     done = subprocess.run(["bash", "-c", f"{definitions}\n{command}"], cwd=folder, capture_output=True, text=True,
                           timeout=SECONDS, check=False, env={**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"})
+    assert done.returncode >= 0, command  # what the shell itself ended by; a crash of a tool is a number above 128
     return done.stdout + done.stderr
 
 
