@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files as they are, and ONNX models as imported.
+// Files as they are, and ONNX models and artifacts of StableHLO as imported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +14,7 @@
 #include "ImportedWeights.h"
 #include "SourceFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "symshape/Import/StableHLO/Import.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/ForeignFiles.h"
 
@@ -77,6 +78,33 @@ importFrom(llvm::Expected<onnx::Model> model, StringRef path,
   return program;
 }
 
+/// The program of a portable artifact of StableHLO, as bytecode.
+static llvm::Expected<ProgramBytes>
+importFromArtifact(std::unique_ptr<llvm::MemoryBuffer> file,
+                   const DiagnosticSink &diagnostics) {
+  std::string path = file->getBufferIdentifier().str();
+  ProgramBytes program;
+  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    std::optional<SinkDiagnosticHandler> handler;
+    if (diagnostics)
+      handler.emplace(&context, diagnostics);
+    auto module = stablehlo::importArtifact(*file, &context);
+    if (!module)
+      return cannotCompile("'" + path +
+                           "': " + llvm::toString(module.takeError()));
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    if (failed(writeBytecodeToFile(**module, os)))
+      return cannotCompile("cannot write the program of '" + path + "'");
+    program.bytes = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
+    return llvm::Error::success();
+  });
+  if (error)
+    return std::move(error);
+  return program;
+}
+
 llvm::Expected<ProgramBytes>
 mlir::symshape::importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
                               const FirstInputs &firstInputs,
@@ -95,6 +123,8 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + llvm::toString(file.takeError()));
+  if (stablehlo::isArtifact((*file)->getBuffer()))
+    return importFromArtifact(std::move(*file), diagnostics);
   StringRef kind = nameKindForeignToMLIR((*file)->getBuffer());
   if (!kind.empty())
     return cannotCompile("expected text or bytecode of MLIR, or a model that "

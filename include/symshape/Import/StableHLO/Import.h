@@ -1,0 +1,38 @@
+//===- Import.h - From a portable artifact to a program ---------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A portable artifact of StableHLO, such as `jax.export` makes, becomes a
+// module with one function, `@main`, on tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_IMPORT_STABLEHLO_IMPORT_H
+#define SYMSHAPE_IMPORT_STABLEHLO_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace mlir::symshape::stablehlo {
+
+/// Whether a file begins as a portable artifact does: as bytecode of MLIR
+/// whose producer is StableHLO.
+bool isArtifact(StringRef bytes);
+
+/// Imports the entry of an artifact: `@main`, or else its public function.
+/// What the artifact requires of shapes becomes asserts, whose relations are
+/// those of its conditions; extents have the names that it gives them. An error
+/// names the first op that is not supported, or what is wrong with the file.
+/// Needs no dialect of `context`; loads those of the program.
+llvm::Expected<OwningOpRef<ModuleOp>>
+importArtifact(llvm::MemoryBufferRef bytes, MLIRContext *context);
+
+} // namespace mlir::symshape::stablehlo
+
+#endif // SYMSHAPE_IMPORT_STABLEHLO_IMPORT_H

@@ -1,0 +1,141 @@
+//===- CustomCalls.cpp - Calls of what a runtime provides -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constraints on shapes, which JAX exports as calls, and ops that it exports
+// so because StableHLO lacks their dynamic form. What a test checks becomes a
+// result of the entry, to be compared by whoever runs it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomCalls.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::stablehlo;
+
+/// The sentence of the constraint: JAX begins with what does not match.
+static std::string describeConstraint(Node &n) {
+  StringRef text = n.word("error_message");
+  if (text.empty())
+    return "a constraint of the program";
+  StringRef rest = text;
+  if (rest.consume_front("Input shapes do not match the polymorphic shapes "
+                         "specification. "))
+    text = rest;
+  text = text.take_until([](char c) { return c == '\n'; });
+  // What follows is about the call that failed.
+  text = text.take_front(text.find(". Using the following"));
+  text = text.take_front(text.find(". Expected '"));
+  std::string plain;
+  for (char c : text)
+    plain += c == '"' || c == '\\' ? '\'' : c;
+  return plain;
+}
+
+/// A constraint: of its condition, not of its text.
+static LogicalResult shapeAssertion(Node &n) {
+  Operand *condition = n.operand(0);
+  if (!condition || n.rank(0) != 0 || !n.element(0).isInteger(1))
+    return n.fail("expected a condition");
+  std::string message = describeConstraint(n);
+  if (!condition->sizes) {
+    cf::AssertOp::create(n.b, n.loc, n.scalar(0), message);
+    return success();
+  }
+  Size size = condition->sizes->front();
+  if (size.comparisons.empty()) {
+    Value truth = n.scalar(0);
+    if (!getConstantIntValue(size.value).value_or(0))
+      cf::AssertOp::create(n.b, n.loc, truth, message);
+    return success();
+  }
+  for (const Comparison &c : size.comparisons) {
+    std::string text;
+    SmallVector<Value> operands;
+    for (auto [side, letter] :
+         {std::pair(c.left, "p"), std::pair(c.right, "q")}) {
+      if (!text.empty())
+        text += " " + c.relation.str() + " ";
+      auto constant = getConstantIntValue(side);
+      text += constant ? std::to_string(*constant) : letter;
+      if (!constant)
+        operands.push_back(cast<Value>(side));
+    }
+    AssertOp::create(n.b, n.loc, operands, n.b.getStringAttr(text),
+                     n.b.getStringAttr(message));
+  }
+  n.importer.sizes.assume(size);
+  return success();
+}
+
+/// Both sides of a comparison as results of the entry, complex ones as two.
+static LogicalResult checkCall(Node &n) {
+  StringRef target = n.word("call_target_name");
+  for (size_t i = 0; i < n.count(); ++i) {
+    Value x = n.tensor(i);
+    if (!x)
+      return failure();
+    Type element = getElementTypeOrSelf(x);
+    std::string name = (target + (i == 0 ? " actual" : " expected")).str();
+    if (n.element(i).isUnsignedInteger())
+      name += " unsigned";
+    auto complex = dyn_cast<ComplexType>(element);
+    if (!complex) {
+      n.importer.addResult(x, name);
+      continue;
+    }
+    SmallVector<AffineMap> maps(2, n.b.getMultiDimIdentityMap(n.rank(i)));
+    for (bool isReal : {true, false}) {
+      Value init = n.empty(n.extents(x), complex.getElementType());
+      Value part =
+          n.generic(
+               x, init, maps, SmallVector<bool>(n.rank(i), false),
+               [&](OpBuilder &b, Location loc, ValueRange v) {
+                 return SmallVector<Value>{
+                     isReal ? complex::ReOp::create(b, loc, v[0]).getResult()
+                            : complex::ImOp::create(b, loc, v[0]).getResult()};
+               })
+              .front();
+      n.importer.addResult(part, name + (isReal ? " real" : " imaginary"));
+    }
+  }
+  return success();
+}
+
+/// Says where parts of a value lie on several devices.
+static LogicalResult sharding(Node &n) {
+  Operand *x = n.operand(0);
+  if (!x || n.count() != 1 || n.op->getNumResults() != 1)
+    return n.fail("expected one operand and one result");
+  return n.set(0, Operand(*x));
+}
+
+static LogicalResult customCall(Node &n) {
+  StringRef target = n.word("call_target_name");
+  if (target == "shape_assertion" && n.count() > 0)
+    return shapeAssertion(n);
+  if (target.starts_with("check.expect_") && n.count() == 2 &&
+      n.op->getNumResults() == 0 && n.importer.depth == 0)
+    return checkCall(n);
+  if (target == "Sharding" || target == "annotate_device_placement")
+    return sharding(n);
+  if (target == "stablehlo.dynamic_reduce_window")
+    return dynamicReduceWindow(n);
+  if (target.starts_with("lapack_") && target.ends_with("potrf_ffi"))
+    return lapackCholesky(n);
+  return n.fail("a call of '" + target + "' is not supported");
+}
+
+void mlir::symshape::stablehlo::addCustomCalls(Registry &registry) {
+  registry["custom_call"] = Definition{customCall, ~0, ~0};
+}

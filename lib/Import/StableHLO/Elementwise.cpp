@@ -1,0 +1,215 @@
+//===- Elementwise.cpp - Elementwise ops ----------------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One structured op for each, scalars outside of any loop, sizes as sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+#include "Scalars.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/ScopedPrinter.h"
+
+using namespace mlir;
+using namespace mlir::symshape::stablehlo;
+
+/// Computes on sizes where all operands are such. Nullopt where it does not.
+static std::optional<SizeList> computeSizes(Node &n) {
+  size_t length = 0;
+  for (size_t i = 0; i < n.count(); ++i) {
+    Operand *x = n.operand(i);
+    if (!x || !x->sizes || n.element(i).isUnsignedInteger())
+      return std::nullopt;
+    length = std::max(length, x->sizes->size());
+  }
+  SizeList results;
+  for (size_t k = 0; k < length; ++k) {
+    SmallVector<Size, 3> elements;
+    for (size_t i = 0; i < n.count(); ++i) {
+      const SizeList &list = *n.operand(i)->sizes;
+      if (list.size() != length && list.size() != 1)
+        return std::nullopt;
+      elements.push_back(list[list.size() == 1 ? 0 : k]);
+    }
+    auto result = n.importer.sizes.compute(n.name, elements,
+                                           n.word("comparison_direction"),
+                                           n.element(0), n.resultElement());
+    if (!result)
+      return std::nullopt;
+    results.push_back(std::move(*result));
+  }
+  return results;
+}
+
+/// The extents of the result, as far as types say them; the others come from
+/// the operand that says least.
+static RankedTensorType typeOfResult(ArrayRef<Value> operands, int64_t rank,
+                                     Type element) {
+  SmallVector<int64_t> shape(rank, ShapedType::kDynamic);
+  for (Value x : operands) {
+    auto type = cast<RankedTensorType>(x.getType());
+    if (type.getRank() == rank)
+      for (auto [extent, own] : llvm::zip(shape, type.getShape()))
+        if (ShapedType::isDynamic(extent))
+          extent = own;
+  }
+  return RankedTensorType::get(shape, element);
+}
+
+static LogicalResult elementwise(Node &n) {
+  auto declared = n.resultType();
+  if (!declared)
+    return failure();
+  if (auto sizes = computeSizes(n))
+    return n.set(0, std::move(*sizes));
+  SmallVector<Value> operands;
+  SmallVector<Type> types;
+  for (size_t i = 0; i < n.count(); ++i) {
+    operands.push_back(n.tensor(i));
+    types.push_back(n.element(i));
+    // The predicate of a selection and the bounds of a clamp may be scalars.
+    bool mayBeScalar = n.count() == 3 && (n.name == "select" ? i == 0 : i != 1);
+    if (!operands.back() ||
+        (n.rank(i) != declared.getRank() && !(mayBeScalar && n.rank(i) == 0)))
+      return n.fail("expected operands of the rank of the result");
+    if (n.rank(i) && failed(verifyCompatibleShape(n.type(i), declared)))
+      return n.fail("expected operands of the extents of the result");
+  }
+  int64_t rank = declared.getRank();
+  ScalarOp op{n.name, types, declared.getElementType(),
+              n.op->getAttrDictionary()};
+  auto refuse = [&] {
+    return n.fail("elements of type " + llvm::to_string(types.back()) +
+                  " are not supported");
+  };
+  if (rank == 0) {
+    SmallVector<Value> elements;
+    for (Value x : operands)
+      elements.push_back(
+          n.b.createOrFold<tensor::ExtractOp>(n.loc, x, ValueRange()));
+    Value result = Scalars(n.b, n.loc).compute(op, elements);
+    return result ? n.set(0, n.fromScalar(result)) : refuse();
+  }
+  auto type = typeOfResult(operands, rank, signless(declared.getElementType()));
+  // Operands whose extents are open say them; all are cast to what is known.
+  SmallVector<OpFoldResult> extents;
+  for (int64_t i = 0; i < rank; ++i) {
+    Value from;
+    for (Value x : operands)
+      if (cast<RankedTensorType>(x.getType()).getRank() == rank)
+        from = x;
+    extents.push_back(type.isDynamicDim(i)
+                          ? n.extent(from, i)
+                          : OpFoldResult(n.b.getIndexAttr(type.getDimSize(i))));
+  }
+  SmallVector<AffineMap> maps;
+  AffineMap identity = n.b.getMultiDimIdentityMap(rank);
+  for (Value &x : operands) {
+    auto own = cast<RankedTensorType>(x.getType());
+    bool isScalar = own.getRank() == 0;
+    maps.push_back(isScalar ? AffineMap::get(rank, 0, n.b.getContext())
+                            : identity);
+    if (isScalar)
+      continue;
+    if (failed(verifyCompatibleShape(own, type)))
+      return n.fail("expected operands of one shape");
+    x = n.cast(x, type.clone(own.getElementType()));
+  }
+  maps.push_back(identity);
+  bool isSupported = true;
+  SmallVector<Value> results =
+      n.generic(operands, n.empty(extents, type.getElementType()), maps,
+                SmallVector<bool>(rank, false),
+                [&](OpBuilder &b, Location loc, ValueRange x) {
+                  Value result = Scalars(b, loc).compute(
+                      op, SmallVector<Value>(x.drop_back()));
+                  isSupported = result != nullptr;
+                  return SmallVector<Value>{isSupported ? result : x.back()};
+                });
+  return isSupported ? n.set(0, results.front()) : refuse();
+}
+
+/// `map`: a region on scalars instead of a name.
+static LogicalResult mapRegion(Node &n) {
+  auto declared = n.resultType();
+  if (!declared || n.count() == 0)
+    return n.fail("expected an operand");
+  SmallVector<Value> operands;
+  for (size_t i = 0; i < n.count(); ++i) {
+    operands.push_back(n.tensor(i));
+    if (!operands.back() || n.rank(i) != declared.getRank())
+      return n.fail("expected operands of the rank of the result");
+  }
+  int64_t rank = declared.getRank();
+  SmallVector<AffineMap> maps(n.count() + 1, n.b.getMultiDimIdentityMap(rank));
+  Type element = signless(declared.getElementType());
+  bool fits = true;
+  SmallVector<Value> results = n.generic(
+      operands, n.empty(n.extents(operands.front()), element), maps,
+      SmallVector<bool>(rank, false), [&](OpBuilder &, Location, ValueRange x) {
+        auto result = n.inlineScalars(n.op->getRegion(0), x.drop_back());
+        fits = succeeded(result) && result->size() == 1 &&
+               result->front().getType() == element;
+        return fits ? *result : SmallVector<Value>{x.back()};
+      });
+  return fits ? n.set(0, results.front())
+              : n.fail("expected a body that gives one element");
+}
+
+void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
+  for (const char *name : {"abs",
+                           "add",
+                           "and",
+                           "atan2",
+                           "cbrt",
+                           "ceil",
+                           "clamp",
+                           "compare",
+                           "complex",
+                           "convert",
+                           "cosine",
+                           "count_leading_zeros",
+                           "divide",
+                           "exponential",
+                           "exponential_minus_one",
+                           "floor",
+                           "imag",
+                           "is_finite",
+                           "log",
+                           "log_plus_one",
+                           "logistic",
+                           "maximum",
+                           "minimum",
+                           "multiply",
+                           "negate",
+                           "not",
+                           "or",
+                           "popcnt",
+                           "power",
+                           "real",
+                           "reduce_precision",
+                           "remainder",
+                           "round_nearest_afz",
+                           "round_nearest_even",
+                           "rsqrt",
+                           "select",
+                           "shift_left",
+                           "shift_right_arithmetic",
+                           "shift_right_logical",
+                           "sign",
+                           "sine",
+                           "sqrt",
+                           "subtract",
+                           "tan",
+                           "tanh",
+                           "xor"})
+    registry[name] = Definition{
+        elementwise, static_cast<int>(*Scalars::countOperands(name)), 1};
+  registry["map"] = Definition{mapRegion, ~1, 1, 1};
+}

@@ -1,0 +1,82 @@
+//===- Import.cpp - From a portable artifact to a program -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Reads bytecode in a context of its own diagnostics: what is wrong with it is
+// one message.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/StableHLO/Import.h"
+#include "Importer.h"
+#include "Vhlo.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Parser/Parser.h"
+#include "symshape/IR/SymShape.h"
+
+using namespace mlir;
+using namespace mlir::symshape;
+using namespace mlir::symshape::stablehlo;
+
+/// The name of what wrote the bytecode; empty if it is none.
+static StringRef producerOf(StringRef bytes) {
+  if (!bytes.consume_front("ML\xEFR"))
+    return "";
+  // The version is a number of one byte so far; its end is marked by a bit.
+  bytes = bytes.drop_front(std::min<size_t>(bytes.size(), 1));
+  size_t end = bytes.find('\0');
+  return end == StringRef::npos ? "" : bytes.take_front(end);
+}
+
+bool mlir::symshape::stablehlo::isArtifact(StringRef bytes) {
+  return producerOf(bytes).starts_with("StableHLO_v");
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+mlir::symshape::stablehlo::importArtifact(llvm::MemoryBufferRef bytes,
+                                          MLIRContext *context) {
+  context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
+                       complex::ComplexDialect, func::FuncDialect,
+                       linalg::LinalgDialect, math::MathDialect,
+                       quant::QuantDialect, scf::SCFDialect, SymShapeDialect,
+                       tensor::TensorDialect, VhloDialect>();
+  std::string messages;
+  OwningOpRef<ModuleOp> source;
+  {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      if (messages.empty())
+        messages = diagnostic.str();
+    });
+    // Ops of the artifact have no verifier: each definition checks its own.
+    ParserConfig config(context, /*verifyAfterParse=*/false);
+    source = parseSourceString<ModuleOp>(bytes.getBuffer(), config,
+                                         bytes.getBufferIdentifier());
+  }
+  if (!source)
+    return llvm::createStringError("cannot read the portable artifact of " +
+                                   producerOf(bytes.getBuffer()).str() +
+                                   (messages.empty() ? "" : ": " + messages));
+  messages.clear();
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (messages.empty())
+      messages = diagnostic.str();
+  });
+  auto module = Importer(*source, context).run();
+  if (!module && !messages.empty())
+    return llvm::joinErrors(module.takeError(),
+                            llvm::createStringError(messages));
+  return module;
+}

@@ -1,0 +1,288 @@
+//===- LinearAlgebra.cpp - Factors and solutions of systems ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `cholesky`, also as JAX exports it for CPUs (a call of LAPACK's potrf), and
+// `triangular_solve`: loops over rows. Floats of 16 bits are computed as
+// floats of 32.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CustomCalls.h"
+#include "Scalars.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::symshape::stablehlo;
+
+namespace {
+/// Matrices in the last two axes, and functions on their elements.
+struct Matrices {
+  Matrices(Node &n, Type element)
+      : n(n), s(n.b, n.loc), element(element),
+        wide(element.isF16() || element.isBF16() ? n.b.getF32Type() : element) {
+  }
+
+  Value index(int64_t value) { return n.index(n.b.getIndexAttr(value)); }
+  Value apply(StringRef name, ArrayRef<Value> x) {
+    SmallVector<Type> types(x.size(), wide);
+    return s.compute(ScalarOp{name, types, wide, n.b.getDictionaryAttr({})}, x);
+  }
+  Value conjugate(Value x) {
+    if (!isa<ComplexType>(wide))
+      return x;
+    return s.create<complex::ConjOp>(x);
+  }
+  /// The element of a matrix of the batch, in the wide type.
+  Value read(Value tensor, ValueRange batch, Value row, Value column) {
+    SmallVector<Value> at(batch);
+    at.append({row, column});
+    Value x = tensor::ExtractOp::create(n.b, n.loc, tensor, at);
+    return x.getType() == wide ? x : s.convert(x, x.getType(), wide);
+  }
+  Value write(Value x, Value tensor, ValueRange batch, Value row,
+              Value column) {
+    SmallVector<Value> at(batch);
+    at.append({row, column});
+    return tensor::InsertOp::create(n.b, n.loc, x, tensor, at);
+  }
+  SmallVector<Value>
+  loop(Value from, Value to, ValueRange inits,
+       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
+  /// A tensor in another element type.
+  Value as(Value tensor, Type to);
+  /// init - sum of products over k from `from` to `to`.
+  Value
+  subtractProducts(Value init, Value from, Value to,
+                   llvm::function_ref<std::pair<Value, Value>(Value)> factors);
+
+  Node &n;
+  Scalars s;
+  Type element, wide;
+};
+} // namespace
+
+SmallVector<Value>
+Matrices::loop(Value from, Value to, ValueRange inits,
+               llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto result = scf::ForOp::create(n.b, n.loc, from, to, index(1), inits);
+  OpBuilder::InsertionGuard guard(n.b);
+  n.b.setInsertionPointToStart(result.getBody());
+  scf::YieldOp::create(
+      n.b, n.loc, body(result.getInductionVar(), result.getRegionIterArgs()));
+  return SmallVector<Value>(result.getResults());
+}
+
+Value Matrices::as(Value tensor, Type to) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getElementType() == to)
+    return tensor;
+  SmallVector<AffineMap> maps(2, n.b.getMultiDimIdentityMap(type.getRank()));
+  return n
+      .generic(tensor, n.empty(n.extents(tensor), to), maps,
+               SmallVector<bool>(type.getRank(), false),
+               [&](OpBuilder &b, Location loc, ValueRange v) {
+                 return SmallVector<Value>{
+                     Scalars(b, loc).convert(v[0], type.getElementType(), to)};
+               })
+      .front();
+}
+
+Value Matrices::subtractProducts(
+    Value init, Value from, Value to,
+    llvm::function_ref<std::pair<Value, Value>(Value)> factors) {
+  return loop(from, to, init,
+              [&](Value k, ValueRange sum) {
+                auto [x, y] = factors(k);
+                Value product = apply("multiply", {x, y});
+                return SmallVector<Value>{apply("subtract", {sum[0], product})};
+              })
+      .front();
+}
+
+//===----------------------------------------------------------------------===//
+// Cholesky
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Factors of `x`, with the other triangle as it is in `result` already, and,
+/// if `wantsInfo`, the number of the first minor that is not positive, or 0.
+class Cholesky {
+public:
+  Cholesky(Node &n, Value x, bool lower)
+      : m(n, getElementTypeOrSelf(x)), n(n), x(x), lower(lower) {}
+  std::pair<Value, Value> run(Value result);
+
+private:
+  SmallVector<Value> column(ValueRange batch, Value j, ValueRange carried);
+  /// An element of the lower factor, wherever it is kept.
+  Value readFactor(Value factor, ValueRange batch, Value row, Value column) {
+    return lower ? m.read(factor, batch, row, column)
+                 : m.conjugate(m.read(factor, batch, column, row));
+  }
+  Value writeFactor(Value v, Value factor, ValueRange batch, Value row,
+                    Value column) {
+    return lower ? m.write(v, factor, batch, row, column)
+                 : m.write(m.conjugate(v), factor, batch, column, row);
+  }
+
+  Matrices m;
+  Node &n;
+  Value x;
+  bool lower;
+  Value extent;
+};
+} // namespace
+
+SmallVector<Value> Cholesky::column(ValueRange batch, Value j,
+                                    ValueRange carried) {
+  Value factor = carried[0];
+  Value diagonal = m.subtractProducts(
+      readFactor(x, batch, j, j), m.index(0), j, [&](Value k) {
+        Value v = readFactor(factor, batch, j, k);
+        return std::pair(v, m.conjugate(v));
+      });
+  Value size = diagonal;
+  if (auto complex = dyn_cast<ComplexType>(m.wide))
+    size = m.s.create<complex::ReOp>(diagonal);
+  Value isPositive = m.s.create<arith::CmpFOp>(arith::CmpFPredicate::OGT, size,
+                                               m.s.zero(size.getType()));
+  Value root = m.s.create<math::SqrtOp>(size);
+  if (isa<ComplexType>(m.wide))
+    root =
+        m.s.create<complex::CreateOp>(m.wide, root, m.s.zero(size.getType()));
+  factor = writeFactor(root, factor, batch, j, j);
+  Value next = m.s.create<arith::AddIOp>(j, m.index(1));
+  factor =
+      m.loop(next, extent, factor, [&](Value i, ValueRange inner) {
+         Value sum = m.subtractProducts(
+             readFactor(x, batch, i, j), m.index(0), j, [&](Value k) {
+               return std::pair(readFactor(inner[0], batch, i, k),
+                                m.conjugate(readFactor(inner[0], batch, j, k)));
+             });
+         Value v = m.apply("divide", {sum, root});
+         return SmallVector<Value>{writeFactor(v, inner[0], batch, i, j)};
+       }).front();
+  // The first minor that fails.
+  Value number = m.s.create<arith::IndexCastOp>(n.b.getI32Type(), next);
+  Value isFirst = m.s.create<arith::CmpIOp>(
+      arith::CmpIPredicate::eq, carried[1], m.s.integer(n.b.getI32Type(), 0));
+  Value isNew = m.s.create<arith::AndIOp>(
+      isFirst,
+      m.s.create<arith::XOrIOp>(isPositive, m.s.integer(n.b.getI1Type(), 1)));
+  return {factor, m.s.select(isNew, number, carried[1])};
+}
+
+std::pair<Value, Value> Cholesky::run(Value result) {
+  SmallVector<OpFoldResult> sizes = n.extents(x);
+  extent = n.index(sizes.back());
+  ArrayRef<OpFoldResult> batches = ArrayRef(sizes).drop_back(2);
+  Value zero = m.s.integer(n.b.getI32Type(), 0);
+  SmallVector<Value> inits{result, n.fill(batches, zero)};
+  SmallVector<Value> results =
+      n.loops(batches, inits, [&](ValueRange batch, ValueRange carried) {
+        SmallVector<Value> done = m.loop(
+            m.index(0), extent, ValueRange{carried[0], zero},
+            [&](Value j, ValueRange inner) { return column(batch, j, inner); });
+        return SmallVector<Value>{
+            done[0],
+            tensor::InsertOp::create(n.b, n.loc, done[1], carried[1], batch)};
+      });
+  return {results[0], results[1]};
+}
+
+static bool areMatrices(Node &n, size_t i) {
+  return n.type(i) && n.rank(i) >= 2 &&
+         isa<FloatType, ComplexType>(n.element(i));
+}
+
+static LogicalResult cholesky(Node &n) {
+  Value x = n.tensor(0);
+  if (!x || !areMatrices(n, 0))
+    return n.fail("expected matrices of floats");
+  Matrices m(n, n.element(0));
+  Value zeros = n.fill(n.extents(x), n.zero(m.wide));
+  Value factor = Cholesky(n, m.as(x, m.wide), n.flag("lower")).run(zeros).first;
+  return n.set(0, m.as(factor, m.element));
+}
+
+/// LAPACK's: the other triangle stays as it is.
+LogicalResult mlir::symshape::stablehlo::lapackCholesky(Node &n) {
+  Value x = n.tensor(0);
+  auto config =
+      dyn_cast_or_null<DictionaryAttr>(n.attribute("mhlo.backend_config"));
+  auto triangle = config ? config.getAs<IntegerAttr>("uplo") : nullptr;
+  if (!x || !areMatrices(n, 0) || !triangle || n.op->getNumResults() != 2)
+    return n.fail("expected matrices of floats, and a triangle");
+  auto [factor, info] = Cholesky(n, x, triangle.getValue() == 'L').run(x);
+  return failed(n.set(0, factor)) ? failure() : n.set(1, info);
+}
+
+//===----------------------------------------------------------------------===//
+// Triangular systems
+//===----------------------------------------------------------------------===//
+
+static LogicalResult triangularSolve(Node &n) {
+  Value a = n.tensor(0), right = n.tensor(1);
+  if (!a || !right || !areMatrices(n, 0) || !areMatrices(n, 1) ||
+      n.rank(0) != n.rank(1) || n.element(0) != n.element(1))
+    return n.fail("expected matrices of one type of floats");
+  Matrices m(n, n.element(0));
+  StringRef form = n.word("transpose_a");
+  bool left = n.flag("left_side"), unit = n.flag("unit_diagonal");
+  bool isTransposed = form == "TRANSPOSE" || form == "ADJOINT";
+  // op(a) x = b, or x op(a) = b, which is transpose(op(a)) x' = b'.
+  bool swapped = isTransposed == left;
+  bool forward = n.flag("lower") != swapped;
+  SmallVector<OpFoldResult> sizes = n.extents(right);
+  Value extent = n.index(sizes[sizes.size() - (left ? 2 : 1)]);
+  Value last = m.s.create<arith::SubIOp>(extent, m.index(1));
+  auto coefficient = [&](ValueRange batch, Value row, Value column) {
+    Value v =
+        swapped ? m.read(a, batch, column, row) : m.read(a, batch, row, column);
+    return form == "ADJOINT" ? m.conjugate(v) : v;
+  };
+  auto place = [&](Value step) -> Value {
+    return forward ? step : m.s.create<arith::SubIOp>(last, step);
+  };
+  // The right-hand sides, one after the other, beside the batch.
+  SmallVector<OpFoldResult> lines(sizes);
+  lines.erase(lines.end() - (left ? 2 : 1));
+  SmallVector<Value> results = n.loops(
+      lines, m.as(right, m.wide), [&](ValueRange line, ValueRange outer) {
+        ValueRange batch = line.drop_back();
+        auto at = [&](Value tensor, Value row) {
+          return left ? m.read(tensor, batch, row, line.back())
+                      : m.read(tensor, batch, line.back(), row);
+        };
+        return m.loop(
+            m.index(0), extent, outer, [&](Value step, ValueRange inner) {
+              Value row = place(step);
+              Value sum = m.subtractProducts(
+                  at(inner[0], row), m.index(0), step, [&](Value k) {
+                    Value other = place(k);
+                    return std::pair(coefficient(batch, row, other),
+                                     at(inner[0], other));
+                  });
+              if (!unit)
+                sum = m.apply("divide", {sum, coefficient(batch, row, row)});
+              return SmallVector<Value>{
+                  left ? m.write(sum, inner[0], batch, row, line.back())
+                       : m.write(sum, inner[0], batch, line.back(), row)};
+            });
+      });
+  return n.set(0, m.as(results.front(), m.element));
+}
+
+void mlir::symshape::stablehlo::addLinearAlgebraOps(Registry &registry) {
+  registry["cholesky"] = Definition{cholesky, 1, 1};
+  registry["triangular_solve"] = Definition{triangularSolve, 2, 1};
+}

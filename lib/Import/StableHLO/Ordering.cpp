@@ -1,0 +1,213 @@
+//===- Ordering.cpp - Sorts by any comparator -----------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A merge sort of positions, line by line, which asks the comparator of the
+// op; then each operand is read at these positions. It is stable, whether the
+// op asks for that or not.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Node.h"
+#include "Scalars.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace mlir::symshape::stablehlo;
+using arith::CmpIPredicate;
+
+namespace {
+class MergeSort {
+public:
+  MergeSort(Node &n, ValueRange tensors, int64_t axis)
+      : n(n), s(n.b, n.loc), tensors(tensors), axis(axis) {}
+  LogicalResult run();
+
+private:
+  using Step = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
+  Value index(int64_t value) { return n.index(n.b.getIndexAttr(value)); }
+  SmallVector<Value> loop(Value from, Value to, Value step, ValueRange inits,
+                          Step body);
+  /// The element of each tensor at a position of the current line.
+  SmallVector<Value> read(Value position);
+  /// Whether the elements at one position come before those at another.
+  Value comesBefore(Value one, Value other);
+  SmallVector<Value> mergeStep(Value place, ValueRange carried, Value positions,
+                               Value middle, Value end);
+  Value mergePass(Value width, Value positions, Value scratch);
+  SmallVector<Value> sortLine(ValueRange at, ValueRange carried);
+
+  Node &n;
+  Scalars s;
+  SmallVector<Value> tensors;
+  int64_t axis;
+  Value extent, last, passes;
+  SmallVector<Value> line; ///< coordinates without the axis
+};
+} // namespace
+
+SmallVector<Value> MergeSort::loop(Value from, Value to, Value step,
+                                   ValueRange inits, Step body) {
+  auto result = scf::ForOp::create(n.b, n.loc, from, to, step, inits);
+  OpBuilder::InsertionGuard guard(n.b);
+  n.b.setInsertionPointToStart(result.getBody());
+  scf::YieldOp::create(
+      n.b, n.loc, body(result.getInductionVar(), result.getRegionIterArgs()));
+  return SmallVector<Value>(result.getResults());
+}
+
+SmallVector<Value> MergeSort::read(Value position) {
+  SmallVector<Value> at(line), elements;
+  at.insert(at.begin() + axis, position);
+  for (Value tensor : tensors)
+    elements.push_back(tensor::ExtractOp::create(n.b, n.loc, tensor, at));
+  return elements;
+}
+
+Value MergeSort::comesBefore(Value one, Value other) {
+  SmallVector<Value> left = read(one), right = read(other), inputs;
+  for (auto [x, y] : llvm::zip(left, right)) {
+    inputs.push_back(x);
+    inputs.push_back(y);
+  }
+  auto result = n.inlineScalars(n.op->getRegion(0), inputs);
+  if (succeeded(result) && result->size() == 1 &&
+      result->front().getType().isInteger(1))
+    return result->front();
+  (void)n.fail("expected a comparator that gives a boolean");
+  return s.integer(n.b.getI1Type(), 0);
+}
+
+/// Takes the head of the right run only where it comes before the left one.
+SmallVector<Value> MergeSort::mergeStep(Value place, ValueRange carried,
+                                        Value positions, Value middle,
+                                        Value end) {
+  Value left = carried[0], right = carried[1];
+  auto head = [&](Value run) -> Value {
+    Value inside = s.create<arith::MinSIOp>(run, last);
+    return tensor::ExtractOp::create(n.b, n.loc, positions, inside);
+  };
+  Value ofLeft = head(left), ofRight = head(right);
+  Value isFirst = comesBefore(ofRight, ofLeft);
+  Value hasRight = s.create<arith::CmpIOp>(CmpIPredicate::slt, right, end);
+  Value noLeft = s.create<arith::CmpIOp>(CmpIPredicate::sge, left, middle);
+  Value takesRight = s.create<arith::OrIOp>(
+      noLeft, s.create<arith::AndIOp>(hasRight, isFirst));
+  Value taken = s.select(takesRight, ofRight, ofLeft);
+  Value written =
+      tensor::InsertOp::create(n.b, n.loc, taken, carried[2], place);
+  Value one = s.create<arith::IndexCastUIOp>(n.b.getIndexType(), takesRight);
+  Value other = s.create<arith::SubIOp>(index(1), one);
+  return {s.create<arith::AddIOp>(left, other),
+          s.create<arith::AddIOp>(right, one), written};
+}
+
+Value MergeSort::mergePass(Value width, Value positions, Value scratch) {
+  Value both = s.create<arith::AddIOp>(width, width);
+  auto mergeRuns = [&](Value begin, ValueRange carried) -> SmallVector<Value> {
+    Value middle =
+        s.create<arith::MinSIOp>(s.create<arith::AddIOp>(begin, width), extent);
+    Value end =
+        s.create<arith::MinSIOp>(s.create<arith::AddIOp>(begin, both), extent);
+    return {loop(begin, end, index(1), ValueRange{begin, middle, carried[0]},
+                 [&](Value place, ValueRange inner) {
+                   return mergeStep(place, inner, positions, middle, end);
+                 })[2]};
+  };
+  return loop(index(0), extent, both, scratch, mergeRuns).front();
+}
+
+SmallVector<Value> MergeSort::sortLine(ValueRange at, ValueRange carried) {
+  line.assign(at.begin(), at.end());
+  size_t count = tensors.size();
+  Value zero = index(0), one = index(1);
+  Value positions =
+      loop(zero, extent, one, carried[count],
+           [&](Value place, ValueRange inner) -> SmallVector<Value> {
+             return {
+                 tensor::InsertOp::create(n.b, n.loc, place, inner[0], place)};
+           })
+          .front();
+  SmallVector<Value> sorted = loop(
+      zero, passes, one, ValueRange{positions, carried[count + 1]},
+      [&](Value pass, ValueRange inner) -> SmallVector<Value> {
+        Value width = s.create<arith::ShLIOp>(index(1), pass);
+        Value merged = mergePass(width, inner[0], inner[1]);
+        Value copied =
+            linalg::CopyOp::create(n.b, n.loc, merged, inner[0]).getResult(0);
+        return {copied, merged};
+      });
+  SmallVector<Value> results =
+      loop(zero, extent, one, carried.take_front(count),
+           [&](Value place, ValueRange inner) {
+             Value from =
+                 tensor::ExtractOp::create(n.b, n.loc, sorted[0], place);
+             SmallVector<Value> to(line), written;
+             to.insert(to.begin() + axis, place);
+             for (auto [element, tensor] : llvm::zip(read(from), inner))
+               written.push_back(
+                   tensor::InsertOp::create(n.b, n.loc, element, tensor, to));
+             return written;
+           });
+  results.push_back(sorted[0]);
+  results.push_back(sorted[1]);
+  return results;
+}
+
+LogicalResult MergeSort::run() {
+  SmallVector<OpFoldResult> sizes = n.extents(tensors.front());
+  extent = n.index(sizes[axis]);
+  last = s.create<arith::SubIOp>(extent, index(1));
+  // As many passes as extent - 1 has binary digits: none for 0 and 1.
+  Value from = s.create<arith::MaxSIOp>(last, index(0));
+  Value bits = s.create<arith::IndexCastOp>(n.b.getI64Type(), from);
+  Value zeros = s.create<math::CountLeadingZerosOp>(bits);
+  Value digits =
+      s.create<arith::SubIOp>(s.integer(n.b.getI64Type(), 64), zeros);
+  passes = s.create<arith::IndexCastOp>(n.b.getIndexType(), digits);
+  SmallVector<Value> inits;
+  for (Value tensor : tensors)
+    inits.push_back(n.empty(sizes, getElementTypeOrSelf(tensor)));
+  for (int i = 0; i < 2; ++i)
+    inits.push_back(n.empty(sizes[axis], n.b.getIndexType()));
+  SmallVector<OpFoldResult> lines(sizes);
+  lines.erase(lines.begin() + axis);
+  SmallVector<Value> results =
+      n.loops(lines, inits, [&](ValueRange at, ValueRange carried) {
+        return sortLine(at, carried);
+      });
+  for (size_t i = 0; i < tensors.size(); ++i)
+    if (failed(n.set(i, results[i])))
+      return failure();
+  return success();
+}
+
+static LogicalResult sort(Node &n) {
+  SmallVector<Value> tensors;
+  for (size_t i = 0; i < n.count(); ++i) {
+    tensors.push_back(n.tensor(i));
+    if (!tensors.back() || failed(verifyCompatibleShape(n.type(i), n.type(0))))
+      return n.fail("expected operands of one shape");
+  }
+  if (n.count() != n.op->getNumResults() || n.rank(0) == 0)
+    return n.fail("expected a result per operand, of rank 1 at least");
+  int64_t rank = n.rank(0);
+  int64_t axis = n.attribute("dimension")
+                     ? n.integer("dimension", -rank, rank - 1)
+                     : rank - 1;
+  if (n.hasFailed())
+    return failure();
+  return MergeSort(n, tensors, axis < 0 ? axis + rank : axis).run();
+}
+
+void mlir::symshape::stablehlo::addOrderingOps(Registry &registry) {
+  registry["sort"] = Definition{sort, ~1, ~1, 1};
+}

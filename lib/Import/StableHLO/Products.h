@@ -1,0 +1,26 @@
+//===- Products.h - Sums of products ----------------------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_STABLEHLO_PRODUCTS_H
+#define SYMSHAPE_LIB_IMPORT_STABLEHLO_PRODUCTS_H
+
+#include "Node.h"
+#include "Scalars.h"
+
+namespace mlir::symshape::stablehlo {
+
+/// sum + x * y in the type of the result, given the types of the artifact;
+/// `sum` after an error.
+Value addProduct(Node &n, Value sum, Value x, Type xType, Value y, Type yType,
+                 Type resultType);
+
+void addConvolutionOps(Registry &registry);
+
+} // namespace mlir::symshape::stablehlo
+
+#endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_PRODUCTS_H

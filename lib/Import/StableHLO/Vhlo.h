@@ -1,0 +1,41 @@
+//===- Vhlo.h - The dialect of portable artifacts ---------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// "vhlo" as far as MLIR's reader of bytecode needs it: ops without a verifier,
+// whose types and attributes are read as builtin ones. Words of enumerations
+// become strings. Private to the import: no such op outlives it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_STABLEHLO_VHLO_H
+#define SYMSHAPE_LIB_IMPORT_STABLEHLO_VHLO_H
+
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "mlir/IR/Dialect.h"
+
+namespace mlir::symshape::stablehlo {
+
+class VhloDialect : public Dialect {
+public:
+  explicit VhloDialect(MLIRContext *context);
+  static StringRef getDialectNamespace() { return "vhlo"; }
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VhloDialect)
+
+private:
+  template <size_t... Index>
+  void addOps(std::index_sequence<Index...>);
+};
+
+/// Null after an error.
+Type readVhloType(DialectBytecodeReader &reader, MLIRContext *context);
+Attribute readVhloAttribute(DialectBytecodeReader &reader,
+                            MLIRContext *context);
+
+} // namespace mlir::symshape::stablehlo
+
+#endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_VHLO_H
