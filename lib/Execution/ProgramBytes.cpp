@@ -80,16 +80,16 @@ importFrom(llvm::Expected<onnx::Model> model, StringRef path,
 
 /// The program of a portable artifact of StableHLO, as bytecode.
 static llvm::Expected<ProgramBytes>
-importFromArtifact(std::unique_ptr<llvm::MemoryBuffer> file,
+importFromArtifact(llvm::MemoryBufferRef artifact,
                    const DiagnosticSink &diagnostics) {
-  std::string path = file->getBufferIdentifier().str();
+  StringRef path = artifact.getBufferIdentifier();
   ProgramBytes program;
   llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
     MLIRContext context(MLIRContext::Threading::DISABLED);
     std::optional<SinkDiagnosticHandler> handler;
     if (diagnostics)
       handler.emplace(&context, diagnostics);
-    auto module = stablehlo::importArtifact(*file, &context);
+    auto module = stablehlo::importArtifact(artifact, &context);
     if (!module)
       return cannotCompile("'" + path +
                            "': " + llvm::toString(module.takeError()));
@@ -103,6 +103,16 @@ importFromArtifact(std::unique_ptr<llvm::MemoryBuffer> file,
   if (error)
     return std::move(error);
   return program;
+}
+
+llvm::Expected<ProgramBytes>
+mlir::symshape::takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
+                            const DiagnosticSink &diagnostics) {
+  StringRef artifact = stablehlo::findArtifact(bytes->getBuffer());
+  if (!artifact.empty())
+    return importFromArtifact({artifact, bytes->getBufferIdentifier()},
+                              diagnostics);
+  return ProgramBytes{std::move(bytes), nullptr};
 }
 
 llvm::Expected<ProgramBytes>
@@ -123,12 +133,10 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
   if (!file)
     return makeInputError("cannot read '" + path +
                           "': " + llvm::toString(file.takeError()));
-  if (stablehlo::isArtifact((*file)->getBuffer()))
-    return importFromArtifact(std::move(*file), diagnostics);
-  StringRef kind = nameKindForeignToMLIR((*file)->getBuffer());
-  if (!kind.empty())
+  StringRef bytes = (*file)->getBuffer(), kind = nameKindForeignToMLIR(bytes);
+  if (!kind.empty() && stablehlo::findArtifact(bytes).empty())
     return cannotCompile("expected text or bytecode of MLIR, or a model that "
                          "ends in .onnx, but '" +
                          path + "' is " + kind);
-  return ProgramBytes{std::move(*file), nullptr};
+  return takeProgram(std::move(*file), diagnostics);
 }

@@ -28,6 +28,11 @@ llvm::Expected<ProgramBytes>
 readProgram(llvm::StringRef path, const FirstInputs &firstInputs,
             const DiagnosticSink &diagnostics = nullptr);
 
+/// From text or bytecode; a portable artifact of StableHLO is imported.
+llvm::Expected<ProgramBytes>
+takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
+            const DiagnosticSink &diagnostics);
+
 /// From the bytes of a model.
 llvm::Expected<ProgramBytes>
 importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,

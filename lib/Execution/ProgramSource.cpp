@@ -89,6 +89,6 @@ ProgramSource::parse(std::unique_ptr<llvm::MemoryBuffer> bytes, bool isModel,
   if (isModel)
     return readSource(importProgram(std::move(bytes), firstInputs, diagnostics),
                       entry, diagnostics);
-  return readSource(ProgramBytes{std::move(bytes), nullptr}, entry,
+  return readSource(takeProgram(std::move(bytes), diagnostics), entry,
                     diagnostics);
 }

@@ -26,9 +26,15 @@ def from_torch(module, args, dynamic_shapes=None, **options) -> Program:
     return torch.from_torch(module, args, dynamic_shapes, **options)
 
 
+def from_jax(function, *specs, **options) -> Program:
+    """Compiles a function of JAX, or an export of one; see `symshape.jax.from_jax`."""
+    from . import jax
+    return jax.from_jax(function, *specs, **options)
+
+
 __all__ = [
     "Answer", "CompileError", "CompileWarning", "Diagnostic", "Error", "Extent", "Facts", "Failure",
     "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Results", "Symbol",
-    "SymbolValue", "Tensor", "Version", "__version__", "api_version", "from_linalg", "from_torch", "load", "loads",
-    "prove",
+    "SymbolValue", "Tensor", "Version", "__version__", "api_version", "from_jax", "from_linalg", "from_torch",
+    "load", "loads", "prove",
 ]

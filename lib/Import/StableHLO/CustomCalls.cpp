@@ -14,7 +14,6 @@
 
 #include "CustomCalls.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
@@ -78,36 +77,14 @@ static LogicalResult shapeAssertion(Node &n) {
   return success();
 }
 
-/// Both sides of a comparison as results of the entry, complex ones as two.
+/// Both sides of a comparison as results of the entry.
 static LogicalResult checkCall(Node &n) {
   StringRef target = n.word("call_target_name");
   for (size_t i = 0; i < n.count(); ++i) {
     Value x = n.tensor(i);
     if (!x)
       return failure();
-    Type element = getElementTypeOrSelf(x);
-    std::string name = (target + (i == 0 ? " actual" : " expected")).str();
-    if (n.element(i).isUnsignedInteger())
-      name += " unsigned";
-    auto complex = dyn_cast<ComplexType>(element);
-    if (!complex) {
-      n.importer.addResult(x, name);
-      continue;
-    }
-    SmallVector<AffineMap> maps(2, n.b.getMultiDimIdentityMap(n.rank(i)));
-    for (bool isReal : {true, false}) {
-      Value init = n.empty(n.extents(x), complex.getElementType());
-      Value part =
-          n.generic(
-               x, init, maps, SmallVector<bool>(n.rank(i), false),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 return SmallVector<Value>{
-                     isReal ? complex::ReOp::create(b, loc, v[0]).getResult()
-                            : complex::ImOp::create(b, loc, v[0]).getResult()};
-               })
-              .front();
-      n.importer.addResult(part, name + (isReal ? " real" : " imaginary"));
-    }
+    n.importer.addResult(x, target, n.element(i).isUnsignedInteger());
   }
   return success();
 }

@@ -16,12 +16,15 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cmath>
+#include <complex>
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
 namespace {
 constexpr double pi = 3.14159265358979323846;
+constexpr int64_t mostMatrix = 1024; ///< rows of a matrix of roots
 
 class Fourier {
 public:
@@ -189,6 +192,14 @@ static Value mirror(Node &n, Value x, int64_t length) {
       });
 }
 
+static int64_t largestFactor(int64_t number) {
+  int64_t largest = 1;
+  for (int64_t d = 2; d * d <= number; ++d)
+    for (; number % d == 0; number /= d)
+      largest = d;
+  return std::max(largest, number);
+}
+
 static LogicalResult fft(Node &n) {
   Value x = n.tensor(0);
   auto declared = n.resultType();
@@ -201,7 +212,7 @@ static LogicalResult fft(Node &n) {
   auto complex = dyn_cast<ComplexType>(fromReal ? declared.getElementType()
                                                 : n.element(0));
   if (n.hasFailed() || count < 1 || count > rank || !complex ||
-      !complex.getElementType().isF32() != complex.getElementType().isF64() ||
+      !(complex.getElementType().isF32() || complex.getElementType().isF64()) ||
       (fromReal && n.element(0) != complex.getElementType()))
     return n.fail("expected complex numbers, and lengths of the last axes");
   constexpr int64_t most = 1 << 20;
@@ -212,6 +223,9 @@ static LogicalResult fft(Node &n) {
     if (lengths[i] < 1 || lengths[i] > most ||
         extent != (isHalf ? lengths[i] / 2 + 1 : lengths[i]))
       return n.fail("expected static extents that are the lengths");
+    if (largestFactor(lengths[i]) > mostMatrix)
+      return n.fail("a length with a prime factor above " + Twine(mostMatrix) +
+                    " is not supported");
   }
   Fourier f(n, complex, kind == "IFFT" || toReal);
   if (fromReal)

@@ -26,6 +26,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Parser/Parser.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/Endian.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -41,8 +42,21 @@ static StringRef producerOf(StringRef bytes) {
   return end == StringRef::npos ? "" : bytes.take_front(end);
 }
 
-bool mlir::symshape::stablehlo::isArtifact(StringRef bytes) {
-  return producerOf(bytes).starts_with("StableHLO_v");
+StringRef mlir::symshape::stablehlo::findArtifact(StringRef bytes) {
+  constexpr StringLiteral producer = "StableHLO_v";
+  if (producerOf(bytes).starts_with(producer))
+    return bytes;
+  // In a flatbuffer, the length of a vector stands before it.
+  constexpr size_t lengthBytes = 4;
+  for (size_t at = bytes.find("ML\xEFR", lengthBytes); at != StringRef::npos;
+       at = bytes.find("ML\xEFR", at + 1)) {
+    StringRef rest = bytes.drop_front(at);
+    size_t length =
+        llvm::support::endian::read32le(bytes.data() + at - lengthBytes);
+    if (length <= rest.size() && producerOf(rest).starts_with(producer))
+      return rest.take_front(length);
+  }
+  return "";
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>>

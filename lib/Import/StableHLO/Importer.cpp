@@ -33,6 +33,7 @@ Type mlir::symshape::stablehlo::signless(Type type) {
 const Registry &mlir::symshape::stablehlo::getRegistry() {
   static const Registry registry = [] {
     Registry all;
+    addBitcastOps(all);
     addElementwiseOps(all);
     addMovementOps(all);
     addSizeOps(all);
@@ -91,8 +92,8 @@ Value Importer::tensorOf(Operand &operand, Type sourceElement) {
       b, loc, RankedTensorType::get(operand.shape, element), elements);
 }
 
-void Importer::addResult(Value tensor, StringRef name) {
-  moreResults.emplace_back(tensor, name.str());
+void Importer::addResult(Value tensor, StringRef name, bool isUnsigned) {
+  moreResults.push_back(Result{tensor, name.str(), isUnsigned});
 }
 
 Operation *Importer::findFunction(StringRef name) {
@@ -238,19 +239,22 @@ void Importer::describeArgument(unsigned number, RankedTensorType sourceType) {
   }
   if (!isNamed)
     return;
+  if (isa<ComplexType>(sourceType.getElementType()))
+    texts.push_back(b.getStringAttr("2"));
   SmallVector<StringAttr> strings = llvm::map_to_vector(
       texts, [](Attribute text) { return llvm::cast<StringAttr>(text); });
   function.setArgAttr(number, SymShapeDialect::kShape,
                       ShapeAttr::get(b.getContext(), strings));
 }
 
-LogicalResult Importer::finishMain(Operation *entry,
-                                   ArrayRef<Operand> results) {
+LogicalResult Importer::finishEntry(Operation *entry,
+                                    ArrayRef<Operand> results) {
   auto type = entry->getAttrOfType<TypeAttr>("function_type");
   auto signature = type ? dyn_cast<FunctionType>(type.getValue()) : nullptr;
   if (!signature || signature.getNumResults() != results.size())
     return fail("expected an entry that returns what its type says");
-  SmallVector<Value> values;
+  Node node(*this, entry, "return");
+  SmallVector<Value> returned;
   SmallVector<bool> isUnsigned;
   for (auto [operand, declared] : llvm::zip(results, signature.getResults())) {
     auto tensorType = dyn_cast<RankedTensorType>(declared);
@@ -265,47 +269,51 @@ LogicalResult Importer::finishMain(Operation *entry,
     if (!tensor || given.getElementType() != expected.getElementType() ||
         failed(verifyCompatibleShape(given, expected)))
       return fail("expected results of the types of the entry");
-    values.push_back(tensor);
+    returned.push_back(toExchanged(node, tensor));
     isUnsigned.push_back(tensorType.getElementType().isUnsignedInteger());
   }
-  for (auto &[tensor, name] : moreResults) {
-    values.push_back(tensor);
-    isUnsigned.push_back(StringRef(name).contains("unsigned"));
+  for (const Result &result : moreResults) {
+    returned.push_back(toExchanged(node, result.tensor));
+    isUnsigned.push_back(result.isUnsigned);
   }
-  func::ReturnOp::create(b, entry->getLoc(), values);
+  func::ReturnOp::create(b, entry->getLoc(), returned);
   function.setType(b.getFunctionType(function.getArgumentTypes(),
-                                     TypeRange(ValueRange(values))));
+                                     TypeRange(ValueRange(returned))));
   for (auto [i, is] : llvm::enumerate(isUnsigned))
     if (is)
       function.setResultAttr(i, kUnsigned, b.getUnitAttr());
   for (auto [i, result] : llvm::enumerate(moreResults))
     function.setResultAttr(results.size() + i, "symshape.name",
-                           b.getStringAttr(result.second));
+                           b.getStringAttr(result.name));
   return success();
 }
 
-LogicalResult Importer::importMain(Operation *entry) {
+LogicalResult Importer::importEntry(Operation *entry, StringRef name,
+                                    ModuleOp into) {
+  b.setInsertionPointToEnd(into.getBody());
   Block &block = entry->getRegion(0).front();
   SmallVector<Type> types;
   for (BlockArgument argument : block.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type)
       return fail("expected arguments that are tensors");
-    types.push_back(signless(type));
+    types.push_back(exchangedType(type));
   }
-  function = func::FuncOp::create(b, entry->getLoc(), "main",
+  function = func::FuncOp::create(b, entry->getLoc(), name,
                                   b.getFunctionType(types, {}));
   Block *body = function.addEntryBlock();
   b.setInsertionPointToStart(body);
   SmallVector<Operand> inputs;
+  Node node(*this, entry, "func");
   for (auto [argument, own] :
        llvm::zip(block.getArguments(), body->getArguments())) {
     own.setLoc(argument.getLoc());
-    inputs.push_back(Operand{own, std::nullopt, {}});
+    auto type = llvm::cast<RankedTensorType>(argument.getType());
+    inputs.push_back(Operand{fromExchanged(node, own, type), std::nullopt, {}});
   }
   calls.push_back(entry);
   auto results = importBlock(block, inputs);
-  if (failed(results) || failed(finishMain(entry, *results)))
+  if (failed(results) || failed(finishEntry(entry, *results)))
     return failure();
   for (BlockArgument argument : block.getArguments())
     describeArgument(argument.getArgNumber(),
@@ -314,8 +322,7 @@ LogicalResult Importer::importMain(Operation *entry) {
 }
 
 llvm::Expected<OwningOpRef<ModuleOp>> Importer::run() {
-  module = ModuleOp::create(source.getLoc());
-  b.setInsertionPointToStart(module->getBody());
+  OwningOpRef<ModuleOp> module = ModuleOp::create(source.getLoc());
   Operation *entry = findFunction("main");
   for (auto &known : functions) {
     auto visibility = known.second->getAttrOfType<StringAttr>("sym_visibility");
@@ -324,9 +331,21 @@ llvm::Expected<OwningOpRef<ModuleOp>> Importer::run() {
   }
   if (!entry)
     return llvm::createStringError("expected a function '@main'");
-  if (failed(importMain(entry)))
+  if (failed(importEntry(entry, "main", *module)))
     return llvm::createStringError(
         error.empty() ? "expected a program of StableHLO" : error);
+  for (Operation &op : *source.getBody()) {
+    auto name = op.getAttrOfType<StringAttr>("sym_name");
+    if (&op == entry || !name || name.getValue() == "main" ||
+        findFunction(name) != &op || op.getRegion(0).getNumArguments() != 0)
+      continue;
+    Importer other(source, b.getContext());
+    LogicalResult imported = other.importEntry(&op, name, *module);
+    if (succeeded(imported))
+      other.function.setPrivate();
+    else if (other.function)
+      other.function.erase();
+  }
   if (failed(verify(*module)))
     return llvm::createStringError("expected an artifact whose types fit");
   return std::move(module);

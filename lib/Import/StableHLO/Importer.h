@@ -49,6 +49,7 @@ const Registry &getRegistry();
 class Importer {
 public:
   Importer(ModuleOp source, MLIRContext *context);
+  /// The module of the entry; functions without arguments are private ones.
   llvm::Expected<OwningOpRef<ModuleOp>> run();
 
   /// Imports the ops of a block at the place of the builder, with `inputs` for
@@ -73,7 +74,7 @@ public:
   /// after an error.
   Value tensorOf(Operand &operand, Type sourceElement);
   /// Results that the entry gives beyond its own ones.
-  void addResult(Value tensor, StringRef name);
+  void addResult(Value tensor, StringRef name, bool isUnsigned);
 
   /// Keeps the first error; always failure.
   LogicalResult fail(const Twine &message);
@@ -88,13 +89,13 @@ public:
 
 private:
   LogicalResult importOp(Operation *op);
-  LogicalResult importMain(Operation *entry);
-  LogicalResult finishMain(Operation *entry, ArrayRef<Operand> results);
+  /// Imports a function at the end of a module.
+  LogicalResult importEntry(Operation *entry, StringRef name, ModuleOp into);
+  LogicalResult finishEntry(Operation *entry, ArrayRef<Operand> results);
   void describeArgument(unsigned number, RankedTensorType sourceType);
   void nameArguments(Operation *callee, ArrayRef<Operand> inputs);
 
   ModuleOp source;
-  OwningOpRef<ModuleOp> module;
   func::FuncOp function;
   DenseMap<Value, Operand> values;
   llvm::StringMap<Operation *> functions;
@@ -102,12 +103,23 @@ private:
   unsigned numImported = 0;       ///< ops, those of a function each time
   /// Names that the program has for extents of arguments.
   llvm::MapVector<std::pair<unsigned, unsigned>, std::string> dimNames;
-  SmallVector<std::pair<Value, std::string>> moreResults;
+  struct Result {
+    Value tensor;
+    std::string name;
+    bool isUnsigned;
+  };
+  SmallVector<Result> moreResults;
   std::string error;
 };
 
 /// The type with signless integers for unsigned ones.
 Type signless(Type type);
+
+/// What the entry exchanges for a tensor: of a complex one, the parts of each
+/// element along a last axis of extent 2, as they lie in memory.
+RankedTensorType exchangedType(RankedTensorType type);
+Value toExchanged(Node &n, Value tensor);
+Value fromExchanged(Node &n, Value tensor, RankedTensorType type);
 
 } // namespace mlir::symshape::stablehlo
 

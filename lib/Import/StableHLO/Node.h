@@ -112,6 +112,7 @@ public:
 SmallVector<OpFoldResult> valuesOf(ArrayRef<Size> sizes);
 
 // Families of definitions.
+void addBitcastOps(Registry &registry);
 void addElementwiseOps(Registry &registry);
 void addMovementOps(Registry &registry);
 void addSizeOps(Registry &registry);

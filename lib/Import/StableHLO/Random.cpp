@@ -17,6 +17,8 @@
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <functional>
+#include <numeric>
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;

@@ -96,7 +96,8 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
     element = complex.getElementType();
   if (tensor.getNumElements() <= mostElements && element.isInteger(1))
     value = readBits(tensor, blob);
-  else if (tensor.getNumElements() <= mostElements && element.isIntOrFloat() &&
+  else if (tensor.getNumElements() <= mostElements &&
+           element.isIntOrIndexOrFloat() &&
            DenseElementsAttr::isValidRawBuffer(tensor, blob, isSplat))
     value = DenseElementsAttr::getFromRawBuffer(tensor, blob);
   if (!value)

@@ -21,9 +21,10 @@
 
 namespace mlir::symshape::stablehlo {
 
-/// Whether a file begins as a portable artifact does: as bytecode of MLIR
-/// whose producer is StableHLO.
-bool isArtifact(StringRef bytes);
+/// The portable artifact in a file: bytecode of MLIR whose producer is
+/// StableHLO, which is all of the file or, as `Exported.serialize()` of JAX
+/// writes it, a vector in a flatbuffer. Empty if there is none.
+StringRef findArtifact(StringRef bytes);
 
 /// Imports the entry of an artifact: `@main`, or else its public function.
 /// What the artifact requires of shapes becomes asserts, whose relations are

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exports of JAX with open extents, each compiled once, at the calls that lie beside them with what JAX gave.
+
+    check_exports.py LIBRARY FOLDER
+
+NAME.mlirbc is `Exported.mlir_module_serialized`; NAME.npz holds, call by call, c{k}_in{j} in the order of the
+module's arguments and c{k}_out{i}, or, where JAX refuses the call by its constraints, refused{k}.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import symshape_c
+
+GUARD_FAILED = 3
+
+
+def numbered(data, prefix):
+    return [data[f"{prefix}{i}"] for i in range(len(data.files)) if f"{prefix}{i}" in data.files]
+
+
+def check_call(name, program, data, k):
+    """How many results were compared, and whether the call was to be refused."""
+    try:
+        results = program(*numbered(data, f"c{k}_in"))
+    except symshape_c.Error as error:
+        assert f"refused{k}" in data.files, f"{name}, call {k}: {error}"
+        assert error.status == GUARD_FAILED, f"{name}, call {k}: status {error.status}: {error}"
+        return 0, True
+    assert f"refused{k}" not in data.files, f"{name}, call {k}: expected a refusal: {data[f'refused{k}']}"
+    expected = numbered(data, f"c{k}_out")
+    assert len(results) == len(expected) > 0, f"{name}, call {k}: {len(results)} results"
+    for i, (one, two) in enumerate(zip(results, expected)):
+        assert one.shape == two.shape and one.dtype == two.dtype, f"{name}, call {k}, result {i}: {one.dtype}{one.shape}"
+        if two.dtype.kind == "f":
+            np.testing.assert_allclose(one, two, rtol=1e-5, atol=1e-5, err_msg=f"{name}, call {k}, result {i}")
+        else:
+            np.testing.assert_array_equal(one, two, err_msg=f"{name}, call {k}, result {i}")
+    return len(expected), False
+
+
+def main():
+    library, folder = sys.argv[1], Path(sys.argv[2])
+    paths, compared, refused = sorted(folder.glob("*.mlirbc")), 0, 0
+    for path in paths:
+        data = np.load(path.with_suffix(".npz"))
+        program = symshape_c.Program(path, library=library)
+        for k in range(5):
+            count, is_refused = check_call(path.stem, program, data, k)
+            compared, refused = compared + count, refused + is_refused
+    print(f"{len(paths)} programs, {compared} results, {refused} refusals")
+
+
+main()

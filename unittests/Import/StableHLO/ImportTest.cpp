@@ -1,0 +1,105 @@
+//===- ImportTest.cpp - Portable artifacts, whole and broken --------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each artifact of the tests is imported as it is, cut off, and with bytes
+// changed: a module that verifies, or an error with words.
+//
+//===----------------------------------------------------------------------===//
+
+#include "symshape/Import/StableHLO/Import.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+#include <cstdlib>
+#include <iostream>
+#include <random>
+
+using namespace mlir;
+using namespace mlir::symshape::stablehlo;
+
+namespace {
+enum class Outcome { Imported, Refused };
+
+const char *const names[] = {"while_loop", "cond_switch", "sort_topk_argmax",
+                             "rng", "fft_linalg"};
+
+std::string readArtifact(StringRef name) {
+  auto file =
+      llvm::MemoryBuffer::getFile(SYMSHAPE_ARTIFACTS "/" + name + ".mlirbc");
+  EXPECT_TRUE(static_cast<bool>(file)) << name.str();
+  return file ? (*file)->getBuffer().str() : "";
+}
+
+Outcome import(StringRef bytes) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  auto module = importArtifact({bytes, "artifact.mlirbc"}, &context);
+  if (module) {
+    EXPECT_TRUE(succeeded(verify(**module)));
+    return Outcome::Imported;
+  }
+  EXPECT_FALSE(llvm::toString(module.takeError()).empty());
+  return Outcome::Refused;
+}
+} // namespace
+
+TEST(StableHLOImport, FindArtifact) {
+  std::string artifact = readArtifact("rng");
+  EXPECT_EQ(findArtifact(artifact), artifact);
+  // As a vector in a flatbuffer, whose length comes first.
+  std::string length(4, '\0');
+  llvm::support::endian::write32le(length.data(), artifact.size());
+  EXPECT_EQ(findArtifact("table" + length + artifact + "rest"), artifact);
+  length[3] = 1;
+  EXPECT_EQ(findArtifact("table" + length + artifact + "rest"), "");
+  EXPECT_EQ(findArtifact("module {}"), "");
+  EXPECT_EQ(findArtifact(""), "");
+  EXPECT_EQ(findArtifact("ML\xEFR"), "");
+  EXPECT_EQ(findArtifact(StringRef("ML\xEFR\rMLIR22\0", 12)), "");
+}
+
+TEST(StableHLOImport, Whole) {
+  for (const char *name : names)
+    EXPECT_EQ(import(readArtifact(name)), Outcome::Imported) << name;
+}
+
+TEST(StableHLOImport, CutOff) {
+  for (const char *name : names) {
+    std::string bytes = readArtifact(name);
+    for (size_t size = 0; size < bytes.size(); size += 97)
+      EXPECT_EQ(import(StringRef(bytes).take_front(size)), Outcome::Refused)
+          << name << ", " << size << " bytes";
+  }
+}
+
+// SYMSHAPE_MUTATIONS and SYMSHAPE_SEED: how many, and of which sequence.
+TEST(StableHLOImport, Changed) {
+  auto read = [](const char *name, unsigned otherwise) {
+    const char *text = std::getenv(name);
+    return text ? static_cast<unsigned>(std::atoi(text)) : otherwise;
+  };
+  unsigned count = read("SYMSHAPE_MUTATIONS", 200);
+  unsigned seed = read("SYMSHAPE_SEED", std::random_device()());
+  std::cout << "seed " << seed << std::endl;
+  std::mt19937 random(seed);
+  unsigned imported = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    std::string bytes = readArtifact(names[random() % std::size(names)]);
+    for (unsigned change = random() % 4 + 1; change > 0; --change) {
+      size_t place = random() % bytes.size();
+      bytes[place] = random() % 2 ? bytes[place] ^ (1 << (random() % 8))
+                                  : static_cast<char>(random());
+    }
+    SCOPED_TRACE("mutation " + std::to_string(i));
+    imported += import(bytes) == Outcome::Imported;
+  }
+  std::cout << count << " artifacts, of which " << imported << " are imported"
+            << std::endl;
+  EXPECT_LT(imported, count);
+}

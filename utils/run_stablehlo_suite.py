@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs of StableHLO's own test data, as portable artifacts, through the C API.
+
+    utils/run_stablehlo_suite.py ARCHIVE [--build=build] [--filter=REGEX] [--sample=N] [--jobs=N]
+
+ARCHIVE is a folder or a tar file of NAME.mlirbc. A static program checks its result by a call
+`check.expect_close`, `expect_almost_eq` or `expect_eq`: the importer makes both sides results, which
+are compared here by NumPy. NAME_dynamic.mlirbc is the same function with open extents: it is called
+with the inputs of NAME.mlirbc, and its results are compared with what that expects.
+
+Each program is compiled in one of the workers; one that dies is a crash of its program. The table
+goes to standard output, a verdict per program to BUILD/stablehlo-suite/verdicts.json. The exit status
+is 1 if a result is wrong or a worker has died.
+"""
+
+import argparse
+import collections
+import json
+import os
+import pathlib
+import queue
+import re
+import subprocess
+import sys
+import tarfile
+import threading
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import symshape_c
+
+try:
+    from ml_dtypes import bfloat16
+except ImportError:
+    bfloat16 = None
+
+# A result that is not the same number may differ by so much, relative to the larger one and to 1.
+TOLERANCE = {"float16": 5e-3, "bfloat16": 4e-2, "float32": 1e-4, "float64": 1e-8}
+SECONDS = 240  # for one program
+
+
+def load(path, entry="main"):
+    library = os.environ["SYMSHAPE_LIBRARY"]
+    return symshape_c.Program(str(path), library=library, entry=entry)
+
+
+def kind_of_check(path):
+    """The one kind of check that a program makes."""
+    kinds = set(re.findall(rb"check\.expect_(\w+)", path.read_bytes()))
+    assert len(kinds) == 1, f"{path.name}: expected one kind of check, but got {kinds}"
+    return kinds.pop().decode()
+
+
+def compare(actual, expected, kind):
+    """What is wrong; empty: nothing."""
+    if actual.shape != expected.shape or actual.dtype != expected.dtype:
+        return f"expected {expected.dtype}{expected.shape}, but got {actual.dtype}{actual.shape}"
+    if expected.dtype.kind in "biu" or kind == "eq":
+        same = (actual == expected) | ((actual != actual) & (expected != expected))
+    else:
+        bound = TOLERANCE[expected.dtype.name]
+        with np.errstate(all="ignore"):
+            one, two = actual.astype(np.float64), expected.astype(np.float64)
+            near = np.abs(one - two) <= bound * np.maximum(1, np.abs(two))
+            same = near | (one == two) | (np.isnan(one) & np.isnan(two))
+    if same.all():
+        return ""
+    place = tuple(np.argwhere(~same)[0])
+    return f"{(~same).sum()} of {same.size} differ, first at {place}: {actual[place]}, expected {expected[place]}"
+
+
+def run_static(path):
+    results = load(path)()
+    # Both sides of the check come last.
+    return compare(results[-2], results[-1], kind_of_check(path))
+
+
+def run_dynamic(path):
+    twin = path.with_name(path.name.replace("_dynamic.", "."))
+    if not twin.exists():
+        return None
+    given, expected = load(twin, "inputs")(), load(twin, "expected")()
+    program = load(path)
+    kind = kind_of_check(twin)
+    # Which extent the size stands for is not said: one that does not fit is refused.
+    refusal = None
+    for sizes in candidates(program, given):
+        try:
+            results = program(*sizes, *given)
+        except symshape_c.Error as error:
+            refusal = error
+            continue
+        faults = [compare(one, two, kind) for one, two in zip(results, expected, strict=True)]
+        return next(filter(None, faults), "")
+    raise refusal
+
+
+def candidates(program, given):
+    """Values for the leading scalars of a program: an extent of an input each."""
+    count = program.library.symshape_num_inputs(program.handle) - len(given)
+    if count == 0:
+        yield []
+        return
+    extents = list(dict.fromkeys(extent for array in given for extent in array.shape))
+    assert count == 1 and extents, f"expected one size besides the inputs, but got {count}"
+    for extent in extents:
+        yield [np.array(extent, np.int64)]
+
+
+def verdict_of(path):
+    """A word, and why."""
+    is_dynamic = path.stem.endswith("_dynamic")
+    try:
+        fault = run_dynamic(path) if is_dynamic else run_static(path)
+    except symshape_c.Error as error:
+        return ["refused" if error.status in (1, 3) else "failed", str(error)]
+    except AssertionError as error:
+        return ["not judged", str(error)]
+    if fault is None:
+        return ["not judged", "there is no static twin"]
+    return ["wrong", fault] if fault else ["right", ""]
+
+
+def work():
+    """A worker: a path per line in, a verdict per line out."""
+    for line in sys.stdin:
+        verdict = verdict_of(pathlib.Path(line.strip()))
+        print(json.dumps(verdict), flush=True)
+
+
+class Worker:
+    def __init__(self):
+        self.process = None
+
+    def ask(self, path):
+        if self.process is None or self.process.poll() is not None:
+            self.process = subprocess.Popen([sys.executable, __file__, "--work"], stdin=subprocess.PIPE,
+                                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process.stdin.write(f"{path}\n")
+        self.process.stdin.flush()
+        timer = threading.Timer(SECONDS, self.process.kill)
+        timer.start()
+        line = self.process.stdout.readline()
+        late = not timer.is_alive()
+        timer.cancel()
+        if line:
+            return json.loads(line)
+        status = self.process.wait()
+        return ["late", f"more than {SECONDS} s"] if late else ["crash", f"status {status}"]
+
+
+def run_all(paths, jobs):
+    tasks, verdicts = queue.Queue(), {}
+    for path in paths:
+        tasks.put(path)
+
+    def drain():
+        worker = Worker()
+        while True:
+            try:
+                path = tasks.get_nowait()
+            except queue.Empty:
+                break
+            verdicts[path.stem] = worker.ask(path)
+            if len(verdicts) % 100 == 0:
+                print(f"{len(verdicts)} of {len(paths)}", file=sys.stderr, flush=True)
+        if worker.process and worker.process.poll() is None:
+            worker.process.stdin.close()
+            worker.process.wait()
+
+    threads = [threading.Thread(target=drain) for _ in range(jobs)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return verdicts
+
+
+def reason(text):
+    """The kind of a refusal: its message without names and numbers of one program."""
+    text = re.sub(r"^.*?\.mlirbc': ", "", text.split("\n")[0])
+    return re.sub(r"\d+", "N", text)[:110]
+
+
+def report(verdicts):
+    for name, is_dynamic in (("static", False), ("dynamic", True)):
+        part = {k: v for k, v in verdicts.items() if k.endswith("_dynamic") == is_dynamic}
+        counts = collections.Counter(word for word, _ in part.values())
+        print(f"{name}: {len(part)} programs: " +
+              ", ".join(f"{count} {word}" for word, count in counts.most_common()))
+        kinds = collections.Counter((word, reason(why)) for word, why in part.values() if word != "right"
+                                    and word != "wrong")
+        for (word, why), count in kinds.most_common():
+            print(f"  {count:5d} {word}: {why}")
+        for stem, (word, why) in sorted(part.items()):
+            if word in ("wrong", "crash", "late"):
+                print(f"  {word}: {stem}: {why}")
+
+
+def unpack(archive, folder):
+    if archive.is_dir():
+        return archive
+    stamp = folder / "unpacked"
+    wanted = f"{archive.resolve()} {archive.stat().st_size}"
+    if not stamp.exists() or stamp.read_text() != wanted:
+        with tarfile.open(archive) as tar:
+            tar.extractall(folder, filter="data")
+        stamp.write_text(wanted)
+    return folder
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("archive", type=pathlib.Path, help="a folder or a tar file of artifacts")
+    parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
+    parser.add_argument("--filter", default="", help="only programs whose name this is found in")
+    parser.add_argument("--sample", type=int, default=1, metavar="N", help="one program in N")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    folder = options.build.resolve() / "stablehlo-suite"
+    (folder / "artifacts").mkdir(parents=True, exist_ok=True)
+    artifacts = unpack(options.archive, folder / "artifacts")
+    paths = sorted(path for path in artifacts.rglob("*.mlirbc") if re.search(options.filter, path.stem))
+    paths = paths[::options.sample]
+    os.environ["SYMSHAPE_LIBRARY"] = str(options.build.resolve() / "lib" / "libSymShapeC.so")
+    os.environ.setdefault("SYMSHAPE_CACHE", "off")
+    verdicts = run_all(paths, options.jobs)
+    (folder / "verdicts.json").write_text(json.dumps(verdicts, indent=1, sort_keys=True))
+    report(verdicts)
+    return any(word in ("wrong", "crash", "late") for word, _ in verdicts.values())
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--work"]:
+        work()
+    else:
+        sys.exit(main())
