@@ -42,6 +42,8 @@ private:
                                        n.b.getIndexAttr(groups));
   }
   void addResultLoops();
+  /// Reads the kernel backwards along the axes that ask for it.
+  void reverseWindow();
   /// Splits an axis of a tensor into groups and what is in one.
   Value split(Value x, int64_t axis, int64_t groups);
 
@@ -154,15 +156,7 @@ void Convolution::addResultLoops() {
   }
 }
 
-LogicalResult Convolution::run(ArrayRef<Size> padding) {
-  SmallVector<OpFoldResult> low(spatial + 2, n.b.getIndexAttr(0)), high(low);
-  SmallVector<int64_t> interior(spatial + 2, 0);
-  for (int64_t i = 0; i < spatial; ++i) {
-    low[in.places[i]] = padding[2 * i].value;
-    high[in.places[i]] = padding[2 * i + 1].value;
-    interior[in.places[i]] = w.baseDilation[i] - 1;
-  }
-  x = n.pad(x, n.zero(getElementTypeOrSelf(x)), low, high, interior);
+void Convolution::reverseWindow() {
   SmallVector<int64_t> reversed;
   if (auto flags =
           dyn_cast_or_null<DenseElementsAttr>(n.attribute("window_reversal")))
@@ -174,6 +168,18 @@ LogicalResult Convolution::run(ArrayRef<Size> padding) {
   if (!reversed.empty())
     kernel = ReverseOp::create(n.b, n.loc, kernel.getType(), kernel,
                                n.b.getDenseI64ArrayAttr(reversed));
+}
+
+LogicalResult Convolution::run(ArrayRef<Size> padding) {
+  SmallVector<OpFoldResult> low(spatial + 2, n.b.getIndexAttr(0)), high(low);
+  SmallVector<int64_t> interior(spatial + 2, 0);
+  for (int64_t i = 0; i < spatial; ++i) {
+    low[in.places[i]] = padding[2 * i].value;
+    high[in.places[i]] = padding[2 * i + 1].value;
+    interior[in.places[i]] = w.baseDilation[i] - 1;
+  }
+  x = n.pad(x, n.zero(getElementTypeOrSelf(x)), low, high, interior);
+  reverseWindow();
   if (n.hasFailed())
     return failure();
   for (int64_t i = 0; i < spatial; ++i) {

@@ -12,7 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CustomCalls.h"
+#include "LinearAlgebra.h"
+#include "Scans.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -62,6 +62,21 @@ static RankedTensorType typeOfResult(ArrayRef<Value> operands, int64_t rank,
   return RankedTensorType::get(shape, element);
 }
 
+/// What a type says; open ones are those of an operand.
+static SmallVector<OpFoldResult> extentsOf(Node &n, ArrayRef<Value> operands,
+                                           RankedTensorType type) {
+  auto hasRank = [&](Value x) {
+    return cast<RankedTensorType>(x.getType()).getRank() == type.getRank();
+  };
+  Value from = *llvm::find_if(operands, hasRank);
+  SmallVector<OpFoldResult> extents;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    extents.push_back(type.isDynamicDim(i)
+                          ? n.extent(from, i)
+                          : OpFoldResult(n.b.getIndexAttr(type.getDimSize(i))));
+  return extents;
+}
+
 static LogicalResult elementwise(Node &n) {
   auto declared = n.resultType();
   if (!declared)
@@ -97,17 +112,7 @@ static LogicalResult elementwise(Node &n) {
     return result ? n.set(0, n.fromScalar(result)) : refuse();
   }
   auto type = typeOfResult(operands, rank, signless(declared.getElementType()));
-  // Operands whose extents are open say them; all are cast to what is known.
-  SmallVector<OpFoldResult> extents;
-  for (int64_t i = 0; i < rank; ++i) {
-    Value from;
-    for (Value x : operands)
-      if (cast<RankedTensorType>(x.getType()).getRank() == rank)
-        from = x;
-    extents.push_back(type.isDynamicDim(i)
-                          ? n.extent(from, i)
-                          : OpFoldResult(n.b.getIndexAttr(type.getDimSize(i))));
-  }
+  SmallVector<OpFoldResult> extents = extentsOf(n, operands, type);
   SmallVector<AffineMap> maps;
   AffineMap identity = n.b.getMultiDimIdentityMap(rank);
   for (Value &x : operands) {

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Importer.h"
-#include "Node.h"
+#include "Exchange.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"

@@ -115,12 +115,6 @@ private:
 /// The type with signless integers for unsigned ones.
 Type signless(Type type);
 
-/// What the entry exchanges for a tensor: of a complex one, the parts of each
-/// element along a last axis of extent 2, as they lie in memory.
-RankedTensorType exchangedType(RankedTensorType type);
-Value toExchanged(Node &n, Value tensor);
-Value fromExchanged(Node &n, Value tensor, RankedTensorType type);
-
 } // namespace mlir::symshape::stablehlo
 
 #endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_IMPORTER_H

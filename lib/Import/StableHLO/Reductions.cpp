@@ -102,98 +102,10 @@ static LogicalResult reduce(Node &n) {
                              }));
 }
 
-/// `stablehlo.dynamic_reduce_window` has the numbers of a window as operands.
-std::optional<Window> mlir::symshape::stablehlo::readWindow(Node &n,
-                                                            int64_t rank,
-                                                            bool hasDilations) {
-  Window w;
-  w.size = n.ints("window_dimensions", rank);
-  w.stride = n.ints("window_strides", rank);
-  w.baseDilation.assign(rank, 1);
-  w.windowDilation.assign(rank, 1);
-  if (hasDilations) {
-    w.baseDilation = n.ints("base_dilations", rank);
-    w.windowDilation = n.ints("window_dilations", rank);
-  }
-  SmallVector<int64_t> padding = n.ints("padding", 2 * rank);
-  if (n.hasFailed())
-    return std::nullopt;
-  for (int64_t i = 0; i < rank; ++i) {
-    w.low.push_back(n.b.getIndexAttr(padding[2 * i]));
-    w.high.push_back(n.b.getIndexAttr(padding[2 * i + 1]));
-  }
-  return w.check(n) ? std::optional(w) : std::nullopt;
-}
-
-bool Window::check(Node &n) const {
-  constexpr int64_t most = int64_t(1) << 31;
-  for (const auto *list : {&size, &stride, &baseDilation, &windowDilation})
-    for (int64_t number : *list)
-      if (number < 1 || number > most)
-        return (void)n.fail("expected windows, strides and dilations from 1"),
-               false;
-  return true;
-}
-
-/// As many windows as fit, none where there is no room.
-OpFoldResult Window::countIn(Node &n, OpFoldResult extent, int64_t axis) const {
-  SizeMath &math = n.importer.sizes;
-  int64_t reach = (size[axis] - 1) * windowDilation[axis] + 1;
-  OpFoldResult room =
-      math.expression("p - q", extent, n.b.getIndexAttr(reach - stride[axis]));
-  OpFoldResult all = math.expression("max(p, 0) floordiv q", room,
-                                     n.b.getIndexAttr(stride[axis]));
-  return all;
-}
-
-Value Window::pad(Node &n, Value x, Value element) const {
-  SmallVector<int64_t> interior;
-  for (int64_t dilation : baseDilation)
-    interior.push_back(dilation - 1);
-  return n.pad(x, element, low, high, interior);
-}
-
-SmallVector<Value> mlir::symshape::stablehlo::foldWindows(
-    Node &n, ValueRange tensors, ValueRange inits, const Window &w,
-    ArrayRef<OpFoldResult> counts, Node::Body body) {
-  int64_t rank = w.size.size();
-  SmallVector<AffineExpr> in, out, inside;
-  SmallVector<OpFoldResult> extents;
-  unsigned next = rank;
-  for (int64_t i = 0; i < rank; ++i) {
-    AffineExpr o = n.b.getAffineDimExpr(i);
-    out.push_back(o);
-    AffineExpr at = o * w.stride[i];
-    if (w.size[i] != 1) {
-      AffineExpr k = n.b.getAffineDimExpr(next++);
-      inside.push_back(k);
-      extents.push_back(n.b.getIndexAttr(w.size[i]));
-      at = at + k * w.windowDilation[i];
-    }
-    in.push_back(at);
-  }
-  auto map = [&](ArrayRef<AffineExpr> places) {
-    return AffineMap::get(next, 0, places, n.b.getContext());
-  };
-  SmallVector<bool> isReduction(next, true);
-  std::fill_n(isReduction.begin(), rank, false);
-  SmallVector<Value> inputs(tensors);
-  SmallVector<AffineMap> maps(tensors.size(), map(in));
-  inputs.push_back(n.empty(extents, getElementTypeOrSelf(tensors.front())));
-  maps.push_back(map(inside));
-  SmallVector<Value> outs;
-  for (Value init : inits) {
-    outs.push_back(n.fill(counts, init));
-    maps.push_back(map(out));
-  }
-  return n.generic(inputs, outs, maps, isReduction, body);
-}
-
 /// The result of windows over operands that are padded with what they begin
 /// from.
-LogicalResult mlir::symshape::stablehlo::reduceWindows(Node &n, ValueRange xs,
-                                                       ValueRange inits,
-                                                       const Window &w) {
+static LogicalResult reduceWindows(Node &n, ValueRange xs, ValueRange inits,
+                                   const Window &w) {
   SmallVector<Value> padded;
   for (auto [x, init] : llvm::zip(xs, inits))
     padded.push_back(w.pad(n, x, init));

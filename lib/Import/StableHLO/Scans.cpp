@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CustomCalls.h"
+#include "Scans.h"
 #include "Scalars.h"
 #include "Windows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

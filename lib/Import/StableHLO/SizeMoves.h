@@ -18,6 +18,8 @@
 
 namespace mlir::symshape::stablehlo {
 
+constexpr int64_t mostSizes = 32; ///< of a list
+
 std::optional<LogicalResult> reshapeSizes(Node &n);
 std::optional<LogicalResult> concatenateSizes(Node &n);
 std::optional<LogicalResult> sliceSizes(Node &n);

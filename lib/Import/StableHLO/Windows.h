@@ -44,10 +44,6 @@ SmallVector<Value> foldWindows(Node &n, ValueRange tensors, ValueRange inits,
                                const Window &w, ArrayRef<OpFoldResult> counts,
                                Node::Body body);
 
-/// Sets the results of the op to what its region makes of windows.
-LogicalResult reduceWindows(Node &n, ValueRange xs, ValueRange inits,
-                            const Window &w);
-
 } // namespace mlir::symshape::stablehlo
 
 #endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_WINDOWS_H

@@ -1,4 +1,5 @@
-//===- CustomCalls.h - Ops that are exported as calls -----------*- C++ -*-===//
+//===- LinearAlgebra.h - Factors of matrices --------------------*- C++ -*-
+//===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,19 +7,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_IMPORT_STABLEHLO_CUSTOMCALLS_H
-#define SYMSHAPE_LIB_IMPORT_STABLEHLO_CUSTOMCALLS_H
+#ifndef SYMSHAPE_LIB_IMPORT_STABLEHLO_LINEARALGEBRA_H
+#define SYMSHAPE_LIB_IMPORT_STABLEHLO_LINEARALGEBRA_H
 
 #include "Node.h"
 
 namespace mlir::symshape::stablehlo {
-
-/// A `reduce_window` whose numbers are operands and whose body is a function.
-LogicalResult dynamicReduceWindow(Node &n);
 
 /// `lapack_?potrf_ffi`: factors, and for each the first minor that has none.
 LogicalResult lapackCholesky(Node &n);
 
 } // namespace mlir::symshape::stablehlo
 
-#endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_CUSTOMCALLS_H
+#endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_LINEARALGEBRA_H
