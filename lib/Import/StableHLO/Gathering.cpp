@@ -164,6 +164,8 @@ static std::optional<Combiner> findCombiner(Node &n) {
       n.count() != 3 || element.isInteger(1) || !element.isIntOrFloat())
     return std::nullopt;
   Block &body = region.front();
+  if (body.empty())
+    return std::nullopt;
   Operation &last = body.back();
   if (last.getNumOperands() != 1)
     return std::nullopt;

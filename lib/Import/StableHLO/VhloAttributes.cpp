@@ -66,10 +66,13 @@ static Attribute readWord(DialectBytecodeReader &reader, MLIRContext *context,
 /// One bit per element, or one byte per element, or one byte for all.
 static Attribute readBits(RankedTensorType type, ArrayRef<char> blob) {
   size_t count = type.getNumElements();
-  SmallVector<bool> bits(count);
+  if (blob.size() == 1 && count > 8)
+    return DenseElementsAttr::get(type, blob[0] != 0);
+  SmallVector<bool> bits(blob.empty() ? 0 : count);
   bool isPacked = blob.size() == (count + 7) / 8 &&
                   !(blob.size() == 1 && blob[0] == '\xff');
-  if (!isPacked && blob.size() != count && blob.size() != 1)
+  if (bits.size() != count ||
+      (!isPacked && blob.size() != count && blob.size() != 1))
     return Attribute();
   for (size_t i = 0; i < count; ++i)
     bits[i] = isPacked ? (blob[i / 8] >> (i % 8)) & 1
