@@ -31,6 +31,26 @@ private:
   void addOps(std::index_sequence<Index...>);
 };
 
+/// Reads a list whose length stands before it, as
+/// DialectBytecodeReader::readList does, which makes room for any length that a
+/// broken file may say.
+template <typename T, typename ReadOne>
+LogicalResult readListOf(DialectBytecodeReader &reader,
+                         SmallVectorImpl<T> &list, ReadOne readOne) {
+  uint64_t length;
+  if (failed(reader.readVarInt(length)))
+    return failure();
+  for (; length > 0; --length) {
+    FailureOr<T> element = readOne();
+    if (failed(element))
+      return failure();
+    list.push_back(std::move(*element));
+  }
+  return success();
+}
+LogicalResult readIntegers(DialectBytecodeReader &reader,
+                           SmallVectorImpl<int64_t> &list);
+
 /// Null after an error.
 Type readVhloType(DialectBytecodeReader &reader, MLIRContext *context);
 Attribute readVhloAttribute(DialectBytecodeReader &reader,

@@ -109,6 +109,16 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
   return value;
 }
 
+static LogicalResult readAttributeList(DialectBytecodeReader &reader,
+                                       SmallVectorImpl<Attribute> &list) {
+  return readListOf(reader, list, [&]() -> FailureOr<Attribute> {
+    Attribute value;
+    if (failed(reader.readAttribute(value)))
+      return failure();
+    return value;
+  });
+}
+
 static Attribute readDictionary(DialectBytecodeReader &reader,
                                 MLIRContext *context) {
   using Pair = std::pair<Attribute, Attribute>;
@@ -120,7 +130,7 @@ static Attribute readDictionary(DialectBytecodeReader &reader,
       return failure();
     return pair;
   };
-  if (failed(reader.readList(pairs, readPair)))
+  if (failed(readListOf(reader, pairs, readPair)))
     return Attribute();
   NamedAttrList list;
   for (auto [name, value] : pairs) {
@@ -158,9 +168,9 @@ static Attribute readNumber(DialectBytecodeReader &reader, bool isFloat) {
 static Attribute readAlias(DialectBytecodeReader &reader, Builder b) {
   SmallVector<int64_t> result, part;
   int64_t operand;
-  if (failed(reader.readSignedVarInts(result)) ||
+  if (failed(readIntegers(reader, result)) ||
       failed(reader.readSignedVarInt(operand)) ||
-      failed(reader.readSignedVarInts(part)))
+      failed(readIntegers(reader, part)))
     return Attribute();
   return b.getDictionaryAttr(
       {b.getNamedAttr("operand", b.getI64IntegerAttr(operand)),
@@ -228,7 +238,7 @@ mlir::symshape::stablehlo::readVhloAttribute(DialectBytecodeReader &reader,
   // clang-format off
   switch (code) {
   case 1:
-    return failed(reader.readAttributes(list)) ? Attribute() : b.getArrayAttr(list);
+    return failed(readAttributeList(reader, list)) ? Attribute() : b.getArrayAttr(list);
   case 2:
     return failed(reader.readVarInt(natural)) ? Attribute() : b.getBoolAttr(natural != 0);
   case 6: return readDictionary(reader, context);
@@ -241,7 +251,7 @@ mlir::symshape::stablehlo::readVhloAttribute(DialectBytecodeReader &reader,
   case 17:
     return failed(reader.readType(type)) ? Attribute() : TypeAttr::get(type);
   case 18:
-    return failed(reader.readSignedVarInts(numbers)) ? Attribute() : b.getDenseI64ArrayAttr(numbers);
+    return failed(readIntegers(reader, numbers)) ? Attribute() : b.getDenseI64ArrayAttr(numbers);
   case 20: return readAccuracy(reader);
   case 21:
     return failed(reader.readSignedVarInt(one)) || failed(reader.readSignedVarInt(two))

@@ -21,6 +21,27 @@
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
+LogicalResult
+mlir::symshape::stablehlo::readIntegers(DialectBytecodeReader &reader,
+                                        SmallVectorImpl<int64_t> &list) {
+  return readListOf(reader, list, [&]() -> FailureOr<int64_t> {
+    int64_t value;
+    if (failed(reader.readSignedVarInt(value)))
+      return failure();
+    return value;
+  });
+}
+
+static LogicalResult readTypeList(DialectBytecodeReader &reader,
+                                  SmallVectorImpl<Type> &list) {
+  return readListOf(reader, list, [&]() -> FailureOr<Type> {
+    Type type;
+    if (failed(reader.readType(type)))
+      return failure();
+    return type;
+  });
+}
+
 /// The type of a code without parameters; null for other codes.
 static Type readPlainType(uint64_t code, MLIRContext *c) {
   auto integer = [&](unsigned width) { return IntegerType::get(c, width); };
@@ -70,8 +91,7 @@ static Type readTensor(DialectBytecodeReader &reader, bool hasEncoding) {
   SmallVector<int64_t> shape;
   Type element;
   if ((hasEncoding && failed(reader.readAttribute(encoding))) ||
-      failed(reader.readSignedVarInts(shape)) ||
-      failed(reader.readType(element)))
+      failed(readIntegers(reader, shape)) || failed(reader.readType(element)))
     return Type();
   int64_t size = 1;
   for (int64_t extent : shape)
@@ -125,8 +145,8 @@ static Type readQuantized(DialectBytecodeReader &reader, bool perAxis) {
       failed(reader.readSignedVarInt(most)))
     return Type();
   if (perAxis &&
-      (failed(reader.readList(scales, [&] { return readDouble(reader); })) ||
-       failed(reader.readList(zeros, [&] { return readInteger(reader); }))))
+      (failed(readListOf(reader, scales, [&] { return readDouble(reader); })) ||
+       failed(readListOf(reader, zeros, [&] { return readInteger(reader); }))))
     return Type();
   auto emitError = [&] { return reader.emitError("invalid quantized type: "); };
   // Storage without a sign is a type of its own here, and a flag there.
@@ -156,7 +176,8 @@ Type mlir::symshape::stablehlo::readVhloType(DialectBytecodeReader &reader,
     return ComplexType::getChecked(
         [&] { return reader.emitError("invalid complex type: "); }, element);
   case 8:
-    if (failed(reader.readTypes(types)) || failed(reader.readTypes(results)))
+    if (failed(readTypeList(reader, types)) ||
+        failed(readTypeList(reader, results)))
       return Type();
     return FunctionType::get(context, types, results);
   case 20:
@@ -164,7 +185,7 @@ Type mlir::symshape::stablehlo::readVhloType(DialectBytecodeReader &reader,
     return readTensor(reader, /*hasEncoding=*/code == 21);
   case 23:
   case 42: // a future, of which no op is supported
-    if (failed(reader.readTypes(types)))
+    if (failed(readTypeList(reader, types)))
       return Type();
     return TupleType::get(context, types);
   case 24:

@@ -18,6 +18,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <random>
@@ -114,8 +115,13 @@ TEST(StableHLOImport, Changed) {
     }
     auto outcome = importApart(bytes);
     imported += outcome == Outcome::Imported;
-    if (!outcome)
-      std::cout << "mutation " << i << " ends its process" << std::endl;
+    if (!outcome) {
+      std::string path = ::testing::TempDir() + "artifact-" +
+                         std::to_string(seed) + "-" + std::to_string(i) +
+                         ".mlirbc";
+      std::ofstream(path, std::ios::binary) << bytes;
+      std::cout << path << " ends its process" << std::endl;
+    }
     died += !outcome;
   }
   std::cout << count << " artifacts, of which " << imported
