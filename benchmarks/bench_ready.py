@@ -114,7 +114,7 @@ def measure(bench, model, peers):
         folder = Path(name)
         path, inputs = model.write(bench)
         runs = Runs(bench, path, inputs, folder)
-        row, results = {"entry": model.name}, {}
+        row, results = {"entry": model.name, "model_bytes": path.stat().st_size}, {}
         row["first"], results["first"] = runs.median("symshape", compile="auto")
         row["final"], results["final"] = runs.median("symshape")
         runs.run("symshape", cache=folder / "cache")
@@ -140,7 +140,7 @@ def report_row(row, peers, is_first):
     columns = ["first", "final", "warm", *peers]
     if is_first:
         print(f"\nUntil the first answer, processor seconds in a process of its own; MiB resident after it, and at most, "
-              f"beyond a bare process\n  {'':<28}" + "".join(f"{column:>13}" for column in columns) +
+              f"beyond a process that has loaded the engine\n  {'':<28}" + "".join(f"{column:>13}" for column in columns) +
               "".join(f"{'MiB ' + column:>18}" for column in ("final", *peers)))
     memory = "".join(f"{row[column]['resident_bytes'] / 2**20:>10.0f},{row[column]['peak_bytes'] / 2**20:>6.0f} "
                      if row[column] else f"{'':>18}" for column in ("final", *peers))

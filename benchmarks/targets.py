@@ -32,6 +32,7 @@ COMPILE_SECONDS = 2.0
 PEAK_GIBIBYTES, READY_SECONDS = 2, 0.2
 READY = {"first": 0.5, "final": 3, "warm": 0.1}  # processor seconds
 LARGE_SECONDS = 8  # until the final code of the large decoder
+BYTES_BEYOND_MODEL = {"resident": 60, "peak": 300}  # MiB, of the final code
 NEAR = 1e-9
 
 
@@ -137,6 +138,10 @@ def targets_of(result):
             found += [Target("ready", f"seconds until ready, {what}", "", [pair for pair in values if pair not in large],
                              seconds, at_most=True)]
             found += [Target("ready", f"seconds until ready, {what}, large", "", large, LARGE_SECONDS, at_most=True)] * bool(large)
+        for what, most in BYTES_BEYOND_MODEL.items():
+            beyond = [(row["entry"], (row["final"][f"{what}_bytes"] - row["model_bytes"]) / 2**20)
+                      for row in result["ready"]["rows"]]
+            found.append(Target("ready", f"MiB beyond those of the model, {what}", "", beyond, most, at_most=True))
     if "onnx cost" in result:
         of = lambda key, scale=1: [(row["entry"], row[key] / scale) for row in result["onnx cost"]]
         found += [
