@@ -175,6 +175,13 @@ static bool padsAsDeclared(Operation *op) {
       pad.getResultType()));
 }
 
+/// A padding of a padding becomes one by the sum of both. If the first one is
+/// used otherwise, as where each of a chain rounds up the extent of the one
+/// before, it is computed all the same, and each sum is longer than the last.
+static bool padsForItsOnlyUser(Operation *op) {
+  return cast<tensor::PadOp>(op).getSource().hasOneUse();
+}
+
 static bool readsPlainView(Operation *op) {
   auto view =
       cast<memref::DimOp>(op).getSource().getDefiningOp<memref::SubViewOp>();
@@ -343,6 +350,7 @@ void symshape::addUpstreamTensors(UpstreamConditions &conditions) {
           {"TensorCastExtractSlice", castsPlainSlice},
           {"ChainedTensorCast", agreesWithSource},
           {"FoldSourceTensorCast", padsAsDeclared},
+          {"FoldConsecutiveConstantPadding", padsForItsOnlyUser},
           {"FoldTensorCastConsumerOp", agreesWithProducer},
           {"FoldTensorCastPackOp", agreesWithCasts},
           {"FoldTensorCastProducerOp", agreesWithCasts},
