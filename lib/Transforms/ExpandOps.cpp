@@ -31,24 +31,42 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+namespace {
+/// What the names of an op's text are read in.
+struct Names {
+  ExprArena &arena;
+  /// Null if each name is an operand.
+  FunctionShapes *shapes;
+};
+} // namespace
+
+/// Whether each name of an op's text is one of its operands.
+static bool isSelfContained(Operation *op) {
+  if (auto size = dyn_cast<SizeOp>(op))
+    return size.getNames().size() == op->getNumOperands();
+  auto assertion = dyn_cast<AssertOp>(op);
+  return !assertion || assertion.getNames().size() == op->getNumOperands();
+}
+
 /// The values of the names of an op's text: its operands, then symbols.
 template <typename OpT>
-static ExprEmitter emitterOf(OpT op, FunctionShapes &shapes,
-                             OpBuilder &builder) {
+static ExprEmitter emitterOf(OpT op, Names names, OpBuilder &builder) {
   llvm::DenseMap<Expr, Value> operands;
   for (auto [name, operand] : llvm::zip(op.getNames(), op.getOperands()))
-    operands[shapes.arena().symbol(name)] = operand;
-  auto symbols = std::make_shared<SymbolValues>(shapes, builder, op.getLoc());
+    operands[names.arena.symbol(name)] = operand;
+  std::shared_ptr<SymbolValues> symbols;
+  if (names.shapes)
+    symbols =
+        std::make_shared<SymbolValues>(*names.shapes, builder, op.getLoc());
   auto valueOf = [operands, symbols](Expr symbol) -> Value {
-    if (Value operand = operands.lookup(symbol))
-      return operand;
-    return (*symbols)(symbol);
+    Value operand = operands.lookup(symbol);
+    return operand || !symbols ? operand : (*symbols)(symbol);
   };
-  auto rangeOf = [operands, &shapes](Expr symbol) {
+  auto rangeOf = [operands, shapes = names.shapes](Expr symbol) {
     // An operand may have any value; a symbol of the signature has its range.
-    if (operands.count(symbol))
+    if (!shapes || operands.count(symbol))
       return symshape::Range::between(INT64_MIN, INT64_MAX);
-    return shapes.entryFacts().info(symbol).range;
+    return shapes->entryFacts().info(symbol).range;
   };
   return ExprEmitter(builder, op.getLoc(), valueOf, rangeOf);
 }
@@ -67,10 +85,10 @@ static LogicalResult verifyNames(OpT op, StringRef text,
   return success();
 }
 
-static void expandSize(SizeOp op, FunctionShapes &shapes) {
+static void expandSize(SizeOp op, Names names) {
   OpBuilder builder(op);
-  op.replaceAllUsesWith(emitterOf(op, shapes, builder)
-                            .emitIndex(op.getParsedExpression(shapes.arena())));
+  op.replaceAllUsesWith(emitterOf(op, names, builder)
+                            .emitIndex(op.getParsedExpression(names.arena)));
   op.erase();
 }
 
@@ -83,11 +101,11 @@ static bool isTruth(AssertOp op, const Relation &relation) {
   return cast && cast.getIn().getType().isInteger(1);
 }
 
-static void expandAssert(AssertOp op, FunctionShapes &shapes) {
+static void expandAssert(AssertOp op, Names names) {
   OpBuilder builder(op);
-  Relation relation = op.getParsedRelation(shapes.arena());
-  Value holds = emitterOf(op, shapes, builder).emitCondition(relation);
-  FailMessage message(shapes.function());
+  Relation relation = op.getParsedRelation(names.arena);
+  Value holds = emitterOf(op, names, builder).emitCondition(relation);
+  FailMessage message(op->getParentOfType<func::FuncOp>());
   message << "assert failed: " << op.getMessage();
   if (!isTruth(op, relation))
     message << ": " << op.getRelation() << ", but got " << relation.lhs
@@ -96,7 +114,7 @@ static void expandAssert(AssertOp op, FunctionShapes &shapes) {
   if (auto triple = op->getAttrOfType<StringAttr>(kTriple))
     message << "\nsymshape: " << triple.getValue();
   OpBuilder inside = branchUnless(builder, op.getLoc(), holds);
-  ExprEmitter cold = emitterOf(op, shapes, inside);
+  ExprEmitter cold = emitterOf(op, names, inside);
   message.emit(inside, op.getLoc(), &cold);
   op.erase();
 }
@@ -111,32 +129,52 @@ static void expandControlFlowAssert(cf::AssertOp op) {
   op.erase();
 }
 
-LogicalResult mlir::symshape::expandOps(ModuleOp module,
-                                        const ShapeAnalysis &analysis) {
-  SmallVector<Operation *> ops;
-  module.walk([&](Operation *op) {
-    if (isa<SizeOp, AssertOp, cf::AssertOp>(op))
-      ops.push_back(op);
-  });
+/// Whether each name of each op has a value; if not, an error says so.
+static LogicalResult
+verifyAllNames(ArrayRef<Operation *> ops,
+               llvm::function_ref<FunctionShapes *(Operation *)> shapesOf) {
   for (Operation *op : ops) {
-    FunctionShapes *shapes = analysis.lookup(op);
     if (isa<cf::AssertOp>(op))
       continue;
-    if (!shapes)
+    if (!op->getParentOfType<func::FuncOp>())
       return op->emitOpError("expected to be inside of a func.func");
+    FunctionShapes *shapes = shapesOf(op);
+    if (!shapes)
+      continue;
     auto size = dyn_cast<SizeOp>(op);
     if (failed(size ? verifyNames(size, size.getExpression(), *shapes)
                     : verifyNames(cast<AssertOp>(op),
                                   cast<AssertOp>(op).getRelation(), *shapes)))
       return failure();
   }
+  return success();
+}
+
+LogicalResult
+mlir::symshape::expandOps(ModuleOp module,
+                          llvm::function_ref<const ShapeAnalysis &()> analyze) {
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) {
+    if (isa<SizeOp, AssertOp, cf::AssertOp>(op))
+      ops.push_back(op);
+  });
+  ExprArena own;
+  const ShapeAnalysis *analysis = nullptr;
+  if (!llvm::all_of(ops, isSelfContained))
+    analysis = &analyze();
+  auto shapesOf = [&](Operation *op) {
+    return isSelfContained(op) ? nullptr : analysis->lookup(op);
+  };
+  if (failed(verifyAllNames(ops, shapesOf)))
+    return failure();
   for (Operation *op : ops) {
-    FunctionShapes *shapes = analysis.lookup(op);
+    FunctionShapes *shapes = shapesOf(op);
+    Names names{shapes ? shapes->arena() : own, shapes};
     if (auto size = dyn_cast<SizeOp>(op))
-      expandSize(size, *shapes);
+      expandSize(size, names);
     else if (auto assertion = dyn_cast<AssertOp>(op))
-      expandAssert(assertion, *shapes);
-    else if (shapes)
+      expandAssert(assertion, names);
+    else if (op->getParentOfType<func::FuncOp>())
       expandControlFlowAssert(cast<cf::AssertOp>(op));
   }
   eraseShapeCarriers(module);
@@ -150,7 +188,8 @@ namespace {
 struct ExpandOpsPass : symshape::impl::ExpandOpsPassBase<ExpandOpsPass> {
   void runOnOperation() override {
     ExtentAnalysis analysis(getOperation(), getCachedAnalysis<ShapeAnalysis>());
-    if (failed(expandOps(getOperation(), analysis.get())))
+    if (failed(expandOps(getOperation(),
+                         [&]() -> ShapeAnalysis & { return analysis.get(); })))
       return signalPassFailure();
     remark::passed(
         getOperation().getLoc(),

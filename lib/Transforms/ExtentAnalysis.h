@@ -18,19 +18,26 @@
 namespace mlir::symshape {
 
 /// The analysis that another pass has left, if it has; else one of its own,
-/// which proves nothing.
+/// which proves nothing, and is made when it is first asked for.
 class ExtentAnalysis {
 public:
-  ExtentAnalysis(ModuleOp module,
-                 std::optional<std::reference_wrapper<ShapeAnalysis>> cached)
-      : cached(cached) {
-    if (!cached)
-      own.emplace(module, ShapeAnalysisOptions::forExtents());
+  ExtentAnalysis(
+      ModuleOp module,
+      std::optional<std::reference_wrapper<ShapeAnalysis>> cached,
+      const ShapeAnalysisOptions &options = ShapeAnalysisOptions::forExtents())
+      : module(module), cached(cached), options(options) {}
+  ShapeAnalysis &get() {
+    if (cached)
+      return *cached;
+    if (!own)
+      own.emplace(module, options);
+    return *own;
   }
-  ShapeAnalysis &get() { return own ? *own : cached->get(); }
 
 private:
+  ModuleOp module;
   std::optional<std::reference_wrapper<ShapeAnalysis>> cached;
+  ShapeAnalysisOptions options;
   std::optional<ShapeAnalysis> own;
 };
 

@@ -29,7 +29,9 @@ TEST_F(ExpandOpsTest, LeavesOnlyFailures) {
   // `N` is the first name, so it stands for the operand; `y` has no value.
   ScopedDiagnosticHandler handler(&context,
                                   [](Diagnostic &) { return success(); });
-  EXPECT_TRUE(failed(expandOps(*module, ShapeAnalysis(*module))));
+  ShapeAnalysis analysis(*module);
+  EXPECT_TRUE(failed(
+      expandOps(*module, [&]() -> ShapeAnalysis & { return analysis; })));
 }
 
 TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
@@ -44,7 +46,9 @@ TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
       %s = symshape.size "2*N"
       return %u, %s : tensor<?xf32>, index
     })mlir");
-  ASSERT_TRUE(succeeded(expandOps(*module, ShapeAnalysis(*module))));
+  ShapeAnalysis analysis(*module);
+  ASSERT_TRUE(succeeded(
+      expandOps(*module, [&]() -> ShapeAnalysis & { return analysis; })));
   EXPECT_TRUE(succeeded(module->verify()));
   EXPECT_EQ(count<FailOp>(), 2u);
   unsigned others = 0;
@@ -54,5 +58,26 @@ TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
   EXPECT_EQ(others, 0u);
   EXPECT_EQ(count<cf::AssertOp>(), 0u);
   EXPECT_EQ(returned("f", 0), function("f").getArgument(0));
+}
+
+// What operands say takes no analysis.
+TEST_F(ExpandOpsTest, AsksForNothingThatOperandsSay) {
+  parse(R"mlir(
+    func.func @f(%x: index, %ok: i1) -> index {
+      symshape.assert "n <= 7" (%x), "inside"
+      cf.assert %ok, "upstream"
+      %s = symshape.size "2*n + 1" (%x)
+      return %s : index
+    })mlir");
+  unsigned asked = 0;
+  ShapeAnalysis analysis(*module);
+  ASSERT_TRUE(succeeded(expandOps(*module, [&]() -> ShapeAnalysis & {
+    ++asked;
+    return analysis;
+  })));
+  EXPECT_EQ(asked, 0u);
+  EXPECT_TRUE(succeeded(module->verify()));
+  EXPECT_EQ(count<FailOp>(), 2u);
+  EXPECT_EQ(count<SizeOp>(), 0u);
 }
 } // namespace

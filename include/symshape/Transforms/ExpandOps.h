@@ -14,6 +14,7 @@
 #define SYMSHAPE_TRANSFORMS_EXPANDOPS_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/LogicalResult.h"
 
 namespace mlir::symshape {
@@ -21,8 +22,10 @@ class ShapeAnalysis;
 
 /// Rewrites `symshape.size` to arith, `symshape.assert` and `cf.assert` to a
 /// branch with `symshape.fail`, and erases `bind_shape` and `assume`. Fails,
-/// with a diagnostic, where a symbol has no value.
-LogicalResult expandOps(ModuleOp module, const ShapeAnalysis &analysis);
+/// with a diagnostic, where a symbol has no value. `analyze` is called at most
+/// once, before any change, if an op names a symbol that is no operand.
+LogicalResult expandOps(ModuleOp module,
+                        llvm::function_ref<const ShapeAnalysis &()> analyze);
 
 } // namespace mlir::symshape
 
