@@ -437,9 +437,27 @@ static bool isEmptyBody(Region &region) {
          !isa<ShapeFactsOpInterface, func::CallOp, func::ReturnOp>(op);
 }
 
+void FunctionShapes::findHolders() {
+  if (!chosenOptions.isAsked)
+    return;
+  func->walk([&](Operation *op) {
+    if (!chosenOptions.isAsked(op))
+      return;
+    for (Operation *outer = op->getParentOp();
+         outer != func && holders.insert(outer).second;)
+      outer = outer->getParentOp();
+  });
+}
+
+/// Whether nobody asks about what is in `op`, or what comes out of it.
+bool FunctionShapes::isLeftOut(Operation *op) const {
+  return chosenOptions.isAsked && op->getNumResults() == 0 &&
+         !holders.contains(op);
+}
+
 void FunctionShapes::visitRegion(Region &region, const Formula &premise,
                                  llvm::function_ref<void()> atEnd) {
-  if (isEmptyBody(region) && !atEnd)
+  if ((isEmptyBody(region) && !atEnd) || isLeftOut(region.getParentOp()))
     return;
   openScope(premise, std::exchange(pendingIterations, {}));
   regionEntries[&region] = {premise, scopes.back().iterations,
@@ -528,6 +546,7 @@ void FunctionShapes::run(CalleeLookup lookup) {
   tellPlace(set, func);
   tellPlace(entry, func);
   readSignature(*this);
+  findHolders();
   current = func;
   visitBlocks(func.getBody());
   calleeLookup = nullptr;

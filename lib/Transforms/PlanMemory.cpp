@@ -240,10 +240,16 @@ void mlir::symshape::applyMemoryPlan(const ModuleMemoryPlan &plans,
     PlanApplier(plans, analysis, *analysis.lookup(function), plan).run();
 }
 
+/// Whether `op` may get a place in an arena.
+static bool hasPlace(Operation *op) {
+  return isa<memref::AllocOp, func::CallOp>(op);
+}
+
 namespace {
 struct PlanMemoryPass : symshape::impl::PlanMemoryPassBase<PlanMemoryPass> {
   void runOnOperation() override {
-    ExtentAnalysis extents(getOperation(), getCachedAnalysis<ShapeAnalysis>());
+    ExtentAnalysis extents(getOperation(), getCachedAnalysis<ShapeAnalysis>(),
+                           ShapeAnalysisOptions::forExtents(&hasPlace));
     ShapeAnalysis &analysis = extents.get();
     ModuleMemoryPlan plans(getOperation(), analysis);
     applyMemoryPlan(plans, analysis);

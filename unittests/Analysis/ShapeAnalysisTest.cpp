@@ -9,6 +9,7 @@
 #include "symshape/Analysis/ShapeAnalysis.h"
 #include "ModuleFixture.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
@@ -62,6 +63,55 @@ TEST(ShapeAnalysisRulesTest, SaysThatRulesAreMissing) {
       &context, [&](Diagnostic &diagnostic) { told = diagnostic.str(); });
   ShapeAnalysis analysis(*module);
   EXPECT_THAT(told, HasSubstr("expected registerShapeFactsExternalModels"));
+}
+
+// Of loops without results, those alone that have what is asked about; what is
+// known outside stays.
+TEST_F(ShapeAnalysisTest, LooksIntoWhatIsAskedAbout) {
+  parse(R"mlir(
+    func.func @f(%t: memref<?xi64>, %ok: i1, %lo: index, %hi: index) -> index {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = memref.dim %t, %c0 : memref<?xi64>
+      scf.for %i = %lo to %hi step %c1 {
+        scf.if %ok {
+          %zero = arith.constant 0 : i64
+          memref.store %zero, %t[%i] : memref<?xi64>
+        }
+      }
+      scf.for %i = %lo to %hi step %c1 {
+        scf.if %ok {
+          %x = arith.addi %n, %c1 : index
+          %a = memref.alloc(%x) : memref<?xi64>
+        }
+      }
+      %r = scf.for %i = %lo to %hi step %c1 iter_args(%s = %c0) -> index {
+        scf.yield %n : index
+      }
+      return %r : index
+    })mlir");
+  auto isAlloc = +[](Operation *op) { return isa<memref::AllocOp>(op); };
+  ShapeAnalysis some(*module, ShapeAnalysisOptions::forExtents(isAlloc));
+  ShapeAnalysis all(*module, ShapeAnalysisOptions::forExtents());
+  FunctionShapes *ofSome = some.lookup(function("f")),
+                 *ofAll = all.lookup(function("f"));
+  std::vector<std::string> seen;
+  module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<scf::ForOp, scf::IfOp>(op))
+      return;
+    EXPECT_TRUE(ofAll->entryOf(&op->getRegion(0)));
+    seen.push_back(ofSome->entryOf(&op->getRegion(0)) ? "seen" : "left out");
+  });
+  EXPECT_EQ(seen, (std::vector<std::string>{"left out", "left out", "seen",
+                                            "seen", "seen"}));
+  module->walk([&](memref::AllocOp alloc) {
+    EXPECT_EQ(ofSome->value(alloc.getDynamicSizes()[0]).str(),
+              ofAll->value(alloc.getDynamicSizes()[0]).str());
+  });
+  module->walk([&](func::ReturnOp ret) {
+    EXPECT_EQ(ofSome->facts().bounds(ofSome->value(ret.getOperand(0))),
+              ofAll->facts().bounds(ofAll->value(ret.getOperand(0))));
+  });
 }
 
 TEST_F(ShapeAnalysisTest, ValuesConditionsAndElements) {

@@ -81,11 +81,16 @@ struct ShapeAnalysisOptions {
   /// op: for passes that ask for extents of a program whose checks are in
   /// place.
   bool proveRequirements = true;
+  /// Which ops are asked about; null: all. Ops without results are not looked
+  /// into if none of these is in them: nothing that they do shows outside.
+  bool (*isAsked)(Operation *op) = nullptr;
 
   /// For those who ask for extents and values alone.
-  static ShapeAnalysisOptions forExtents() {
+  static ShapeAnalysisOptions
+  forExtents(bool (*isAsked)(Operation *op) = nullptr) {
     ShapeAnalysisOptions options;
     options.proveRequirements = false;
+    options.isAsked = isAsked;
     return options;
   }
 };
@@ -230,6 +235,8 @@ private:
   void setDynamicExtent(Value shaped, int64_t dim, Extent extent) override;
   void visitOp(Operation *op);
   void visitBlocks(Region &region);
+  void findHolders();
+  bool isLeftOut(Operation *op) const;
   void closeScope();
   /// Assumes `f`, as implied by the current op.
   void learn(const Formula &f);
@@ -320,6 +327,8 @@ private:
   SmallVector<Requirement, 0> required;
   SmallVector<Requirement, 0> declaredFacts;
   SmallVector<Operation *> noRule;
+  /// The ops around those that are asked about, if not all are.
+  DenseSet<Operation *> holders;
   SmallVector<Scope, 4> scopes;
   /// Disjunctions that are assumed, or required and so hold since, simplified:
   /// the set of facts holds none, and the ops of a derivative require those of
