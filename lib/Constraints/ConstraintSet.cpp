@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Constraints/ConstraintSet.h"
+#include "FewerFacts.h"
 #include "LazyKnowledge.h"
 #include "Models.h"
 #include "symshape/Constraints/PlainRelation.h"
@@ -301,6 +302,16 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
       verdict = k.decideByLinearFacts(relation, possible, why);
     else
       k.exhausted = nullptr; // no budget would have been enough
+    if (verdict == Verdict::Unknown && (possible.isYes || possible.isNo) &&
+        !lazy.allowance()) {
+      const char *exhausted = k.exhausted;
+      FewerFacts fewer(arena, facts, declared, relation);
+      Answer answer = fewer.decide(possible);
+      k.steps += fewer.steps();
+      k.exhausted = exhausted;
+      if (answer.verdict != Verdict::Unknown)
+        return answer;
+    }
   }
   if (verdict != Verdict::Unknown)
     return {verdict, k.reasons.collect(why), k.rule};

@@ -32,8 +32,8 @@ class Problem:
     def __init__(self, place, lines, questions, values):
         self.place, self.lines, self.questions, self.values = place, lines, questions, values
 
-    def text(self, lines, more=()):
-        return "\n".join(["push", *lines, *more, *self.questions, "pop", ""])
+    def text(self, lines, asked=None):
+        return "\n".join(["push", *lines, *(self.questions if asked is None else asked), "pop", ""])
 
 
 def read(path, rng):
@@ -176,13 +176,17 @@ class Comparison:
         self.skipped += len(problems) - len(told)
         before = iter(answers([p.text(p.lines) for p in told]))
         changed = [[self.bounds.variant(p) for _ in range(self.variants)] for p in told]
-        after = iter(answers([p.text(lines) for p, all_lines in zip(told, changed) for lines in all_lines]))
-        for problem, all_lines in zip(told, changed):
-            first = [next(before) for _ in problem.questions]
+        decided = []  # of each problem, what is asked again
+        for problem in told:
+            first = [(question, next(before)) for question in problem.questions]
+            decided.append([pair for pair in first if pair[1] not in ("unknown", "none")])
+        after = iter(answers([p.text(lines, asked=[question for question, _ in first])
+                              for p, all_lines, first in zip(told, changed, decided) for lines in all_lines]))
+        for problem, all_lines, first in zip(told, changed, decided):
             for lines in all_lines:
-                for question, old in zip(problem.questions, first):
+                for question, old in first:
                     new = next(after)
-                    self.compared += old not in ("unknown", "none")
+                    self.compared += 1
                     self.turned += {old, new} == {"yes", "no"}
                     if not is_kept(question, old, new):
                         self.lost.append("\n".join([f"# {problem.place}", "push", *lines,

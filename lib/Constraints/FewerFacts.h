@@ -1,0 +1,67 @@
+//===- FewerFacts.h - What some of the facts decide -------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A fact may hide what others say: it fixes a symbol, which then is no longer
+// there for a rule to match, or its rows use up a budget. So a question that
+// stays open is asked again of some of the facts. Private to Constraints.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_CONSTRAINTS_FEWERFACTS_H
+#define SYMSHAPE_LIB_CONSTRAINTS_FEWERFACTS_H
+
+#include "Knowledge.h"
+
+namespace mlir::symshape {
+
+/// Asks one question of the facts that are connected with it, but one: a fact,
+/// or an end or the residue of a declaration.
+///
+/// Sound: what some facts imply, all do. What is left out comes in a fixed
+/// order, so the answer is the same each time.
+class FewerFacts {
+public:
+  using Declarations = llvm::DenseMap<Expr, SymbolInfo>;
+  /// `facts` may have repeated ones, which count once.
+  FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
+             const Declarations &declared, const Relation &question);
+
+  /// The first answer; Unknown if there is none, if there are too many facts,
+  /// or if a budget is used up.
+  Answer decide(const Possible &possible);
+
+  /// What asking has cost.
+  uint64_t steps() const { return numSteps; }
+
+private:
+  /// A fact, or a part of a declaration.
+  struct Item {
+    enum Kind { Fact, Low, High, Class } kind;
+    FactId id;   ///< of a fact
+    Expr symbol; ///< of a declaration
+  };
+
+  void connect(ArrayRef<Relation> facts);
+  void itemise();
+  Answer decideWithout(size_t number, const Possible &possible);
+  SymbolInfo infoWithout(Expr symbol, size_t number) const;
+
+  ExprArena &arena;
+  const Declarations &declared;
+  Relation question;
+  SmallVector<std::pair<FactId, Relation>, 16> connected;
+  SmallVector<Expr, 8>
+      symbols; ///< of the question and of `connected`, in order
+  SmallVector<Item, 16> items;
+  bool isTooMuch = false;
+  uint64_t numSteps = 0;
+};
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_CONSTRAINTS_FEWERFACTS_H
