@@ -210,10 +210,12 @@ BoundSearch::Exprs BoundSearch::search(Expr e, bool isUpper, unsigned depth) {
     if (llvm::is_contained(eliminated, atom.asExpr()))
       return found;
     eliminated.push_back(atom.asExpr());
-    for (Expr next : withoutAtom(e, atom, isUpper, depth - 1))
+    for (Expr next : withoutAtom(e, atom, isUpper, depth - 1)) {
+      cameFrom.try_emplace(rewrite(next), e);
       for (Expr bound : search(next, isUpper, depth - 1))
         if (!llvm::is_contained(found, bound) && found.size() < maxBounds)
           found.push_back(bound);
+    }
     eliminated.pop_back();
     if (!found.empty())
       return found;
@@ -258,6 +260,22 @@ BoundSearch::Exprs BoundSearch::sidesOf(Expr e, bool isUpper) {
   return result;
 }
 
+// e <= f and f <= g give e <= g: of a product whose factors are all replaced,
+// each step has a proof where the whole may have none.
+bool BoundSearch::isProvedInSteps(Expr e, Expr bound, bool isUpper) {
+  for (unsigned i = 0; i < maxReplacements && bound != e; ++i) {
+    auto it = cameFrom.find(bound);
+    if (it == cameFrom.end())
+      break;
+    Expr previous = it->second;
+    if (!facts.isProvably(isUpper ? Relation::le(previous, bound)
+                                  : Relation::le(bound, previous)))
+      return false;
+    bound = previous;
+  }
+  return bound == e || facts.isProvably(Relation::eq(bound, e));
+}
+
 /// The proved bounds among `found`, without those that another one implies.
 BoundSearch::Exprs BoundSearch::withoutWeaker(Exprs found, Expr e,
                                               bool isUpper) {
@@ -267,7 +285,8 @@ BoundSearch::Exprs BoundSearch::withoutWeaker(Exprs found, Expr e,
   };
   Exprs kept;
   for (Expr bound : found) {
-    if (kept.size() >= maxBounds || !implies(e, bound) ||
+    bool isProved = implies(e, bound) || isProvedInSteps(e, bound, isUpper);
+    if (kept.size() >= maxBounds || !isProved ||
         llvm::any_of(kept, [&](Expr other) { return implies(other, bound); }))
       continue;
     llvm::erase_if(kept, [&](Expr other) { return implies(bound, other); });

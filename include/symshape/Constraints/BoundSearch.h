@@ -75,6 +75,7 @@ private:
   Exprs sidesOf(Expr e, bool isUpper);
   std::optional<Expr> constantBound(Expr e, bool isUpper);
   Exprs bounds(Expr e, bool isUpper);
+  bool isProvedInSteps(Expr e, Expr bound, bool isUpper);
   Exprs withoutWeaker(Exprs found, Expr e, bool isUpper);
   llvm::ArrayRef<FactId> factsAbout(Expr symbol);
 
@@ -86,6 +87,8 @@ private:
   std::vector<Expr> defined;
   std::optional<llvm::DenseMap<Expr, llvm::SmallVector<FactId, 4>>> index;
   llvm::SmallVector<Expr> eliminated; ///< on the way to the current step
+  /// What the search came to each expression from, in one replacement.
+  llvm::DenseMap<Expr, Expr> cameFrom;
   unsigned stepsLeft = 0;
 };
 
