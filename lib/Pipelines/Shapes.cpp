@@ -18,6 +18,7 @@ using namespace mlir::symshape;
 
 void mlir::symshape::buildShapePipeline(OpPassManager &manager,
                                         const ShapePipelineOptions &options) {
+  manager.addPass(createLiftLoopsPass());
   manager.addPass(createLowerTMTensorPass());
   manager.addPass(createLowerTosaControlFlowPass());
   // Next: later passes may rely on what is required, and drop the ops that

@@ -312,6 +312,28 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def LiftLoopsPass : Pass<"symshape-lift-loops", "::mlir::ModuleOp"> {
+  let summary = "Makes ops of loops that are made of blocks";
+  let description = [{
+    In each function in which a branch of `cf` goes back, all blocks become
+    `scf.while`, `scf.if` and `scf.index_switch`, as upstream's `lift-cf-to-scf`
+    does it: bufferization and the analysis of extents know loops as ops. Then the
+    function is canonicalised. Run it first.
+
+    Guarantees:
+    1. A function without such a loop is unchanged.
+    2. No `ub.poison` of a tensor is left of what was lifted: what a loop carries
+       out of its last turn unread is the tensor of that turn, or an empty one.
+    3. Results and the order of effects are the same.
+    4. Running the pass twice is the same as running it once.
+
+    Refuses: a loop that no branch leaves; branches of another dialect.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "cf::ControlFlowDialect",
+                           "scf::SCFDialect", "tensor::TensorDialect",
+                           "ub::UBDialect"];
+}
+
 def HoistInvariantsPass
     : Pass<"symshape-hoist-invariants", "::mlir::ModuleOp"> {
   let summary = "Moves what does not change out of loops, where that is sound";
