@@ -211,7 +211,9 @@ void symshape::registerArithRules(DialectRegistry &registry) {
     attachRule<FPToUIOp, fromFloatRule<FPToUIOp>>(context);
     attachElementwise<NegFOp, AddFOp, SubFOp, MulFOp, DivFOp, RemFOp,
                       MaximumFOp, MaxNumFOp, MinimumFOp, MinNumFOp, ExtFOp,
-                      TruncFOp, UIToFPOp, SIToFPOp, CmpFOp>(context);
+                      TruncFOp, UIToFPOp, SIToFPOp, CmpFOp, ScalingExtFOp,
+                      ScalingTruncFOp, AddUIExtendedOp, MulSIExtendedOp,
+                      MulUIExtendedOp>(context);
     attachArithConditionRules(context);
   });
 }

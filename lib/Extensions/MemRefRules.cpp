@@ -42,6 +42,40 @@ void sameDimsRule(OpTy op, ShapeFacts &facts) {
   (void)setSameExtents(facts, op->getOperand(0), op->getResult(0));
 }
 
+void distinctRule(DistinctObjectsOp op, ShapeFacts &facts) {
+  for (auto [operand, result] : llvm::zip(op.getOperands(), op.getResults()))
+    (void)setSameExtents(facts, operand, result);
+}
+
+void allocaScopeRule(AllocaScopeOp op, ShapeFacts &facts) {
+  facts.visitRegion(op.getBodyRegion(), Formula::truth(true));
+  if (!op.getBodyRegion().hasOneBlock())
+    return;
+  Operation *end = op.getBodyRegion().front().getTerminator();
+  for (auto [result, v] : llvm::zip(op.getResults(), end->getOperands())) {
+    if (isRankedShaped(result.getType()))
+      facts.copyExtents(v, result);
+    else if (hasIntegerValue(result.getType()))
+      facts.setValue(result, facts.value(v));
+  }
+}
+
+/// Strides and offset are known as far as the type has them.
+void metadataRule(ExtractStridedMetadataOp op, ShapeFacts &facts) {
+  auto type = cast<MemRefType>(op.getSource().getType());
+  for (auto [d, size] : llvm::enumerate(op.getSizes()))
+    facts.setValue(size, facts.dim(op.getSource(), d));
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)))
+    return;
+  if (ShapedType::isStatic(offset))
+    facts.setValue(op.getOffset(), facts.constant(offset));
+  for (auto [result, stride] : llvm::zip(op.getStrides(), strides))
+    if (ShapedType::isStatic(stride))
+      facts.setValue(result, facts.constant(stride));
+}
+
 void subViewRule(SubViewOp op, ShapeFacts &facts) {
   setSlice(facts, op.getSource(), op.getResult(), op);
 }
@@ -148,13 +182,16 @@ void symshape::registerMemRefRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, MemRefDialect *) {
     attachRule<AllocOp, allocRule<AllocOp>>(context);
     attachRule<AllocaOp, allocRule<AllocaOp>>(context);
+    attachRule<AllocaScopeOp, allocaScopeRule>(context);
     attachRule<AssumeAlignmentOp, sameDimsRule<AssumeAlignmentOp>>(context);
     attachRule<AtomicRMWOp, accessRule<AtomicRMWOp>>(context);
     attachRule<CastOp, sameDimsRule<CastOp>>(context);
     attachRule<CollapseShapeOp, collapseRule>(context);
     attachRule<CopyOp, copyRule>(context);
     attachRule<DimOp, dimRule>(context);
+    attachRule<DistinctObjectsOp, distinctRule>(context);
     attachRule<ExpandShapeOp, expandRule>(context);
+    attachRule<ExtractStridedMetadataOp, metadataRule>(context);
     attachRule<GenericAtomicRMWOp, genericAtomicRule>(context);
     attachRule<LoadOp, accessRule<LoadOp>>(context);
     attachRule<MemorySpaceCastOp, sameDimsRule<MemorySpaceCastOp>>(context);

@@ -36,6 +36,8 @@ mlirGetPassPluginInfo() {
             mlir::symshape::test::registerEraseExtentsPass();
             mlir::symshape::test::registerPrintClaimsPass();
             mlir::symshape::test::registerPrintCostsPass();
+            mlir::symshape::test::registerPrintExtentsPass();
+            mlir::symshape::test::registerPrintOpsPass();
             mlir::symshape::test::registerPrintPatternsPass();
           }};
 }

@@ -22,6 +22,8 @@ void registerCompareBoundsPass();
 void registerCompareRangesPass();
 void registerPrintClaimsPass();
 void registerPrintCostsPass();
+void registerPrintExtentsPass();
+void registerPrintOpsPass();
 void registerPrintPatternsPass();
 
 } // namespace mlir::symshape::test
