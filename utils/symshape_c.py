@@ -58,7 +58,9 @@ class _Options(ctypes.Structure):
                 ("facts", ctypes.c_void_p), ("num_facts", ctypes.c_int64), ("target", ctypes.c_char_p),
                 ("when", ctypes.c_int32), ("state", ctypes.c_char_p), ("state_limit", ctypes.c_uint64),
                 ("on_diagnostic", ctypes.c_void_p), ("diagnostic_context", ctypes.c_void_p),
-                ("on_event", _EVENT_HANDLER), ("event_context", ctypes.c_void_p), ("events", ctypes.c_char_p)]
+                ("on_event", _EVENT_HANDLER), ("event_context", ctypes.c_void_p), ("events", ctypes.c_char_p),
+                ("chip", ctypes.c_char_p), ("device", ctypes.c_int32), ("show_progress", ctypes.c_int32),
+                ("precision", ctypes.c_char_p)]
 
 
 class Times(ctypes.Structure):
@@ -165,7 +167,7 @@ class Program:
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
                  cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None,
-                 compile="sync", state=None, on_event=None, dynamic="always"):
+                 compile="sync", state=None, on_event=None, dynamic="always", precision=None):
         # Calls that a test does not make would change what others find.
         is_plain = compile == "sync" and not state and not on_event and not target and dynamic == "always"
         self.is_drawn, self.path = is_plain and symrun.is_drawn(path), path
@@ -177,6 +179,7 @@ class Program:
         options.dynamic = DYNAMIC.index(dynamic)
         options.tosa_broadcast = tosa_broadcast.encode() if tosa_broadcast else None
         options.target = target.encode() if target else None
+        options.precision = precision.encode() if precision else None
         options.when, options.state = WHEN.index(compile), str(state).encode() if state else None
         if on_event:
             self.on_event = options.on_event = _EVENT_HANDLER(lambda context, line: on_event(line))

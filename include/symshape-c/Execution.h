@@ -232,6 +232,10 @@ typedef struct symshape_options {
   int32_t show_progress; /**< 1: while it compiles for more than a second, a
                            line on standard error, a terminal, says how far it
                            is; it is erased at the end */
+  /** In which type products of f32 are formed: "f32"; "bf16", which rounds their
+      operands and nothing else; or "bf16,-NAME,-NAME" with names of layers that
+      stay. NULL leaves it to the program; docs/HowTo/UseLowPrecision.md */
+  const char *precision;
 } symshape_options;
 
 /** A compiled function with its weights. */

@@ -10,6 +10,7 @@
 #include "Tensors.h"
 #include "symshape/Execution/GPUDevice.h"
 #include "symshape/Execution/SafeTensors.h"
+#include "symshape/IR/Precision.h"
 
 using namespace mlir::symshape;
 using namespace mlir::symshape::capi;
@@ -107,6 +108,12 @@ static llvm::Error readCompileOptions(const symshape_options &given,
       return makeInputError("expected tosa_broadcast to be strict or numpy, "
                             "but got '" +
                             llvm::Twine(given.tosa_broadcast) + "'");
+  }
+  if (given.precision) {
+    if (!Precision::parse(given.precision))
+      return makeInputError("expected precision to be " + kPrecisionForm +
+                            ", but got '" + given.precision + "'");
+    options.precision = given.precision;
   }
   if (given.num_first_inputs != 0)
     options.firstInputs = [inputs = given.first_inputs,

@@ -16,6 +16,7 @@
 #include "JitMemory.h"
 #include "QuickCode.h"
 #include "SplitLoads.h"
+#include "TargetFeatures.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -264,36 +265,9 @@ static Operation *findScalable(ModuleOp module) {
   return found;
 }
 
-/// Intrinsics that ops of the dialect `amx` become, and those of instructions
-/// that are left alone for their roundings, by how their names begin, and the
-/// feature that they need; the first row that fits counts.
-static constexpr std::pair<StringRef, StringRef> intrinsicFamilies[] = {
-    {"llvm.x86.tdpbf16", "amx-bf16"},
-    {"llvm.x86.tdpfp16", "amx-fp16"},
-    {"llvm.x86.tdpb", "amx-int8"},
-    {"llvm.x86.tile", "amx-tile"},
-    {"llvm.x86.avx512bf16", "avx512bf16"},
-    {"llvm.x86.vcvtneps2bf16", "avxneconvert"}};
-
-/// An error if `module` calls an intrinsic of these that `machine` lacks.
-static llvm::Error checkIntrinsics(const llvm::Module &module,
-                                   llvm::TargetMachine &machine) {
-  for (const llvm::Function &function : module)
-    for (auto [prefix, feature] : intrinsicFamilies) {
-      if (!function.getName().starts_with(prefix))
-        continue;
-      if (machine.getMCSubtargetInfo()->checkFeatures(("+" + feature).str()))
-        break;
-      return makeRunError(RunStatus::CannotCompile,
-                          "'" + function.getName() +
-                              "' needs a processor with " + feature);
-    }
-  return llvm::Error::success();
-}
-
 /// `module` as LLVM IR for `machine`.
 static llvm::Expected<std::unique_ptr<llvm::Module>>
-translate(ModuleOp module, llvm::LLVMContext &context,
+translate(ModuleOp module, llvm::LLVMContext &context, const CPUTarget &target,
           llvm::TargetMachine &machine) {
   // LLVM would end the process.
   if (!machine.getTargetFeatureString().contains("+sve"))
@@ -310,7 +284,7 @@ translate(ModuleOp module, llvm::LLVMContext &context,
   markPrepareFunctions(module, *code);
   code->setDataLayout(machine.createDataLayout());
   code->setTargetTriple(machine.getTargetTriple());
-  if (llvm::Error error = checkIntrinsics(*code, machine))
+  if (llvm::Error error = grantFeatures(*code, target, machine))
     return std::move(error);
   return std::move(code);
 }
@@ -329,7 +303,7 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
     return options.timing ? options.timing->nest(stage) : TimingScope();
   };
   TimingScope timing = measure("to LLVM IR");
-  auto code = translate(module, context, **machine);
+  auto code = translate(module, context, target, **machine);
   if (!code)
     return code.takeError();
   timing = measure("LLVM's optimization");
@@ -474,7 +448,7 @@ llvm::Error mlir::symshape::writeCode(ModuleOp module,
   if (!machine)
     return machine.takeError();
   llvm::LLVMContext context;
-  auto code = translate(module, context, **machine);
+  auto code = translate(module, context, target, **machine);
   if (!code)
     return code.takeError();
   llvm::StringSet<> names;

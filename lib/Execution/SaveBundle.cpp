@@ -278,7 +278,9 @@ static llvm::Expected<json::Object> describeCPU(const CPUTarget &target) {
   if (target.triple.getArch() == llvm::Triple::x86_64)
     for (StringRef feature : knownFeatures)
       if ((*machine)->getMCSubtargetInfo()->checkFeatures(
-              ("+" + feature).str()))
+              ("+" + feature).str()) ||
+          // which single functions may use
+          (feature == "avx512bf16" && target.bfloatProducts))
         features.push_back(feature);
   return json::Object{{"architecture", target.triple.getArchName()},
                       {"name", target.cpu},

@@ -17,6 +17,7 @@
 #include "symshape/Conversion/TMTensorOps.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Extensions/AllExtensions.h"
+#include "symshape/IR/Precision.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Pipelines/NVVM.h"
@@ -213,6 +214,8 @@ llvm::Error SourceFile::lower(const CompileOptions &options,
                               TimingScope timing) {
   if (options.tosaBroadcast)
     setTosaBroadcast(*module, *options.tosaBroadcast);
+  if (!options.precision.empty())
+    setPrecision(*module, options.precision);
   PassManager manager(&context);
   if (timing)
     manager.enableTiming(timing);

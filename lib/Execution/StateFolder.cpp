@@ -163,6 +163,8 @@ std::string StateFolder::getCodeKey(const CompileOptions &options) const {
      << options.quick;
   if (options.tosaBroadcast)
     os << " tosa " << static_cast<int>(*options.tosaBroadcast);
+  if (!options.precision.empty())
+    os << " precision " << options.precision;
   if (options.gpu)
     os << " nvvm " << options.gpu->chip << options.gpu->features
        << static_cast<int>(options.gpu->wgmma);

@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/Diagnostics.h"
 #include "symshape/IR/PassAttributes.h"
+#include "symshape/IR/Precision.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -195,6 +196,16 @@ static LogicalResult verifyTosaNumPyBroadcast(Operation *op, Attribute attr) {
                            << "' without a value on a module, but got " << attr;
 }
 
+/// Verifies `symshape.precision`: a text that `Precision` reads.
+static LogicalResult verifyPrecision(Operation *op, Attribute attr) {
+  auto text = dyn_cast<StringAttr>(attr);
+  if (text && Precision::parse(text) && isa<ModuleOp>(op))
+    return success();
+  return op->emitOpError() << "expected '" << kPrecision
+                           << "' on a module to be " << kPrecisionForm
+                           << ", but got " << attr;
+}
+
 /// Verifies `symshape.triple`: a string.
 static LogicalResult verifyTriple(Operation *op, Attribute attr) {
   if (isa<StringAttr>(attr))
@@ -307,6 +318,7 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
       {kTriple, "an op", verifyTriple},
       {kTogether, "an op", verifyTogether},
       {D::kTosaNumPyBroadcast, "a module", verifyTosaNumPyBroadcast},
+      {kPrecision, "a module", verifyPrecision},
       {D::kShape, "an argument or result of a function", nullptr, nullptr,
        verifyShape, verifyShape},
       {D::kName, "a function, or an argument or result of one", nullptr,

@@ -41,7 +41,8 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
                               const CPUPipelineOptions &options) {
-  addFusionStage(manager, /*channelsLast=*/true, target.dotProducts);
+  addFusionStage(manager, /*channelsLast=*/true, target.dotProducts,
+                 options.winograd);
   FuseRowsPassOptions rows;
   rows.blockRows = target.getBlockRows();
   rows.parallel = options.parallel;
@@ -55,6 +56,7 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
   contractions.fma = target.fma;
   contractions.weights = options.hoistWeights;
   contractions.dotProducts = target.dotProducts;
+  contractions.bfloatProducts = target.bfloatProducts;
   contractions.winograd = options.winograd;
   manager.addPass(createFormContractionsPass(contractions));
   addCleanup(manager);

@@ -100,6 +100,7 @@ static llvm::Error readFeatures(CPUTarget &target) {
     target.scaleInstruction = is512;
     target.dotProducts =
         info->checkFeatures(is512 ? "+avx512vnni" : "+avx2,+avxvnni");
+    target.bfloatProducts = is512 && info->checkFeatures("+avx512bf16");
     target.maskedBits = is512 && info->checkFeatures("+avx512bw") ? 8
                         : is256                                   ? 32
                                                                   : 0;

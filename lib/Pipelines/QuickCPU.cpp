@@ -33,9 +33,11 @@ using namespace mlir::symshape;
 /// the code of fourteen.
 static constexpr int64_t quickRegisters = 12;
 
-static void addQuickTensorStage(OpPassManager &manager,
-                                const CPUTarget &target) {
-  addFusionStage(manager, /*channelsLast=*/true);
+static void addQuickTensorStage(OpPassManager &manager, const CPUTarget &target,
+                                bool winograd) {
+  // Products are rounded where the other pipeline rounds them.
+  addFusionStage(manager, /*channelsLast=*/true, /*dotProducts=*/false,
+                 winograd);
   FormContractionsPassOptions contractions;
   contractions.vectorBits = target.vectorBits;
   contractions.vectorRegisters = quickRegisters;
@@ -84,7 +86,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   manager.addPass(createLowerMasksPass());
   addCleanup(manager);
-  addQuickTensorStage(manager, target);
+  addQuickTensorStage(manager, target, options.winograd);
   // After the last CSE on tensors, as in the other pipeline.
   manager.addPass(createSplitEmptyTensorsPass());
   // No part is computed right where it belongs, as in the other pipeline.

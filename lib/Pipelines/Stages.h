@@ -22,9 +22,10 @@ namespace mlir::symshape {
 void addCleanup(OpPassManager &manager);
 
 /// Structured ops on tensors, fused; contractions stay as they are. With
-/// `channelsLast`, images are stored so that convolutions are contractions.
+/// `channelsLast`, images are stored so that convolutions are contractions; with
+/// `winograd`, those that are computed with fewer products are not rounded.
 void addFusionStage(OpPassManager &manager, bool channelsLast,
-                    bool dotProducts = false);
+                    bool dotProducts = false, bool winograd = false);
 
 /// From tensors to memrefs, still without deallocations. With `onStack`, values
 /// of a few bytes leave the heap.

@@ -27,6 +27,7 @@ Options::Options(nb::dict values) {
   options.threads = nb::cast<int32_t>(get("threads"));
   options.cpu = keep(get("cpu"));
   options.target = keep(get("target"));
+  options.precision = keep(get("precision"));
   options.no_memory_plan = !nb::cast<bool>(get("plan_memory"));
   options.dynamic = nb::cast<int32_t>(get("dynamic"));
   options.async = nb::cast<int32_t>(get("when"));

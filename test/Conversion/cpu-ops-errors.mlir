@@ -88,7 +88,7 @@ func.func @tile_c1() attributes {
 // -----
 
 func.func @tile_c1_group() attributes {
-  // expected-error@+1 {{expected groups of 1 term, or of 4 of a packed operand, but got 4}}
+  // expected-error@+1 {{expected groups of 1 or 2 terms, or of 4 of a packed operand, but got 4}}
   tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel, group = 4>} {
   return
 }

@@ -13,6 +13,7 @@
 
 #include "symshape/Execution/GPUDevice.h"
 #include "symshape/Execution/ProgramSource.h"
+#include "symshape/IR/Precision.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
 
@@ -169,6 +170,13 @@ static WordOption<TosaBroadcast> tosaBroadcast(
                clEnumValN(TosaBroadcast::NumPy, "numpy",
                           "also those that turn out to be 1")),
     cl::cat(category));
+static cl::opt<std::string> precision(
+    "precision",
+    cl::desc("in which type products of f32 are formed (default: as the "
+             "program says, f32 if it says nothing): f32; bf16, which rounds "
+             "their operands and nothing else; bf16,-NAME,-NAME, where layers "
+             "of these names stay"),
+    cl::value_desc("type"), cl::cat(category));
 static NumberOption<unsigned> repeat("repeat",
                                      cl::desc("runs of each call (default: 1)"),
                                      cl::init(1), cl::cat(category));
@@ -365,6 +373,10 @@ Expected<CompileOptions> readCompileOptions() {
   options.showProgress = !noProgress && isTerminal();
   if (tosaBroadcast.getNumOccurrences() != 0)
     options.tosaBroadcast = tosaBroadcast;
+  options.precision = precision;
+  if (precision.getNumOccurrences() != 0 && !Precision::parse(precision))
+    return makeInputError("expected --precision to be " + kPrecisionForm.str() +
+                          ", but got '" + precision + "'");
   // A guard page tells nothing about neighbours inside of an arena.
   options.planMemory = planMemory == Switch::On && !guardPages;
   Expected<CPUTarget> target = CPUTarget::get(cpuName, targetTriple);

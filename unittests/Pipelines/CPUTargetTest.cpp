@@ -66,6 +66,15 @@ TEST(CPUTargetTest, ProductsOfBytes) {
     EXPECT_FALSE(get(cpu).dotProducts) << cpu;
 }
 
+TEST(CPUTargetTest, ProductsOfBF16) {
+  for (const char *cpu : {"cooperlake", "sapphirerapids", "znver4"})
+    EXPECT_TRUE(get(cpu).bfloatProducts) << cpu;
+  // Some have such products for vectors of 256 bits alone, or none.
+  for (const char *cpu : {"cascadelake", "alderlake", "x86-64-v4", "x86-64-v3"})
+    EXPECT_FALSE(get(cpu).bfloatProducts) << cpu;
+  EXPECT_FALSE(get("neoverse-v1", "aarch64-linux-gnu").bfloatProducts);
+}
+
 TEST(CPUTargetTest, FactsOfAArch64) {
   for (const char *cpu : {"", "generic", "neoverse-n1"}) {
     CPUTarget target = get(cpu, "aarch64-linux-gnu");

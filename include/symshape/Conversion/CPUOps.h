@@ -34,6 +34,11 @@ namespace mlir::symshape {
 /// A and, without `fma`, one product. From 1 to 14.
 int64_t getTileRows(int64_t registers, int64_t vectors, bool fma);
 
+/// On an LLVM function: a feature of the CPU, with a `+`, that its code may use
+/// though LLVM is not told of it otherwise.
+inline constexpr llvm::StringLiteral kNeededFeatures =
+    "symshape.needed_features";
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_CONVERSION_CPUOPS_H

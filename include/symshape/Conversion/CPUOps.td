@@ -50,12 +50,13 @@ def SymShapeCPU_TileAttr : AttrDef<SymShapeCPU_Dialect, "Tile"> {
       where it is used, since its columns are not neighbours in memory
       (`in_call`); before a loop in which it does not change (`before_loop`); or
       before the calls, since it depends on weights alone (`before_call`).
-    - `group`: how many terms one instruction multiplies and adds: 1, or 4 for
-      bytes, one of which is taken as unsigned. Terms of a group are neighbours
-      in both operands, of which the right one is packed.
+    - `group`: how many terms one instruction multiplies and adds: 1; 2 for
+      `bf16`; or 4 for bytes, one of which is taken as unsigned. Terms of a group
+      are neighbours in the left operand, and in the right one once that is in
+      panels.
 
     - (C1) `lanes` is positive and divides `columns`; `rows` and `streams` are
-      positive; `group` is 1 or 4, and 1 if the operand is not packed.
+      positive; `group` is 1, 2 or 4, and not 4 if the operand is not packed.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$lanes,
                         "int64_t":$streams, EnumParameter<SymShapeCPU_Packing>:$packing,
@@ -103,8 +104,9 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     If `tile` has groups of terms, the packed `rhs` has the terms of a group as one
     more dimension, the last, and counts groups where its map ends, at the loop
     whose terms are grouped; those past its end are zero. `grouped_terms` is the
-    number of terms of that loop where `lhs` is read through windows. One operand
-    holds unsigned bytes: `lhs` if `unsigned_lhs` is given, else `rhs`.
+    number of terms of that loop where `lhs` is read through windows. A `rhs` that
+    is not packed has its last sum grouped. Of bytes in groups, one operand holds
+    unsigned ones: `lhs` if `unsigned_lhs` is given, else `rhs`.
 
     - (C1) Each map is a projected permutation, but that of `lhs` may also have sums
       of loops, or of products of loops and numbers: windows. It is as long as the
@@ -170,10 +172,10 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     }
     bool isPacked() { return getTile().isPacked(); }
     bool isGrouped() { return getTile().getGroup() > 1; }
-    /// The loop whose terms are grouped, if `rhs` has groups of terms.
+    /// The loop whose terms are grouped, if `rhs` is packed in groups of terms.
     std::optional<unsigned> getGroupedLoop() {
       ::mlir::AffineMap map = getMap(1);
-      if (!isGrouped())
+      if (!isGrouped() || !isPacked())
         return std::nullopt;
       return map.getDimPosition(map.getNumResults() - 1);
     }

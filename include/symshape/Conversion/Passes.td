@@ -454,6 +454,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
 
     With `dot-products`, a product of unsigned and signed bytes gets a tile with
     groups of four terms, and its right operand is always packed, into groups too.
+    With `bfloat-products`, a product of `bf16` added up in `f32` gets a tile with
+    groups of two; its right operand is packed as that of others is.
 
     Guarantees:
     1. Sums of `f32`, `f64` and `i32` are formed in their type; those of `bf16` and
@@ -476,11 +478,41 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
                  Option<"winograd", "winograd", "bool", /*default=*/"false",
                         "Compute convolutions with fewer products (default: false)">,
                  DotProductsOption,
+                 Option<"bfloatProducts", "bfloat-products", "bool",
+                        /*default=*/"false", "Two products of bf16 are added "
+                        "to an f32 by one instruction (default: false)">,
                  Option<"uniform", "uniform", "bool", /*default=*/"false",
                         "Give contractions of a type one tile, and leave their "
                         "operands as they are: less code (default: false)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
+}
+
+def RoundProductsPass : Pass<"symshape-round-products", "ModuleOp"> {
+  let summary = "Rounds the operands of products of f32 to bf16, where asked to";
+  let description = [{
+    Where `symshape.precision` says `bf16`, gives each contraction in `f32`, and each
+    convolution that has become one, operands that are rounded to `bf16`, to nearest,
+    ties to even. Sums stay `f32`, as does everything else. Borders, reshapes and
+    transposed copies are made of rounded numbers, so that rounding is fused with what
+    computes them, and that of weights leaves the call.
+
+    Guarantees:
+    1. Without the attribute, and for layers that it names, no op is changed.
+    2. The results are those of the program on rounded operands, as other passes
+       form sums.
+
+    With `winograd`, convolutions that `symshape-form-contractions` gives transformed
+    weights stay: they are faster, and exact to f32.
+
+    Refuses: nothing; a product whose terms are no neighbours stays. Warns of names of
+    layers that no product has.
+  }];
+  let options = [Option<"winograd", "winograd", "bool", /*default=*/"false",
+                        "Leave convolutions that are computed with fewer products "
+                        "(default: false)">];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect"];
 }
 
 def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {

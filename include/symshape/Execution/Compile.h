@@ -49,6 +49,9 @@ struct CompileOptions {
   int64_t threads = 1; ///< the most that a call uses; at least 1
   /// How ops of TOSA broadcast; without it, as the program says.
   std::optional<TosaBroadcast> tosaBroadcast;
+  /// In which type products are formed (Precision.h); empty: as the program
+  /// says.
+  std::string precision;
   /// What every call passes for the dynamic dims of the arguments, one for each
   /// in order, negative where nothing is known; empty if nothing is known of
   /// any. Any other call is undefined behaviour.

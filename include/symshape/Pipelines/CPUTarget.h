@@ -39,6 +39,9 @@ struct CPUTarget {
   bool halfConversions = false;  ///< between f16 and f32, of vectors
   bool scaleInstruction = false; ///< multiplies by 2^n in one (AVX-512)
   bool dotProducts = false;      ///< adds four products of bytes in one (VNNI)
+  /// Adds two products of bf16 to an f32 in one instruction (AVX512-BF16),
+  /// which only functions use that ask for it.
+  bool bfloatProducts = false;
   /// Bits of the smallest elements for which one instruction loads or stores a
   /// part of a vector; 0: there are none.
   int64_t maskedBits = 0;

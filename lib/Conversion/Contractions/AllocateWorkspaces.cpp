@@ -39,6 +39,11 @@ mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
       if (op.getInitMap().isFunctionOfDim(loop))
         continue;
       Value terms = memref::DimOp::create(builder, loc, op.getRhs(), position);
+      if (kernel.group > 1) { // the last group may be part of one
+        Value more =
+            arith::ConstantIndexOp::create(builder, loc, kernel.group - 1);
+        terms = arith::AddIOp::create(builder, loc, terms, more);
+      }
       elements = arith::MulIOp::create(builder, loc, elements, terms);
     }
     workspaces.push_back(memref::AllocOp::create(

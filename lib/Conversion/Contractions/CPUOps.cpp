@@ -55,10 +55,11 @@ LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "expected a tile of whole vectors, but got " << rows
                        << " rows of " << columns << " columns in vectors of "
                        << lanes << ", and " << streams << " streams";
-  if (group != 1 && (group != 4 || packing == Packing::ByPanel))
-    return emitError() << "expected groups of 1 term, or of 4 of a packed "
-                          "operand, but got "
-                       << group;
+  if (group != 1 && group != 2 && (group != 4 || packing == Packing::ByPanel))
+    return emitError()
+           << "expected groups of 1 or 2 terms, or of 4 of a packed "
+              "operand, but got "
+           << group;
   return success();
 }
 
@@ -75,7 +76,7 @@ static LogicalResult verifyMaps(ContractOp op) {
   for (auto [number, value] : llvm::enumerate(op.getMappedOperands())) {
     AffineMap map = op.getMap(number);
     int64_t rank = cast<ShapedType>(value.getType()).getRank();
-    int64_t inPanel = number == 1 ? op.isPacked() + op.isGrouped() : 0;
+    int64_t inPanel = number == 1 && op.isPacked() ? 1 + op.isGrouped() : 0;
     bool isOfLoops =
         map.isProjectedPermutation() ||
         (number == 0 && llvm::all_of(map.getResults(), [](AffineExpr index) {

@@ -48,6 +48,7 @@ mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
   if (least > maxStreamRows)
     return std::nullopt;
   TileKernel stream = kernel;
+  stream.group = 1;
   stream.streams = op.getTile().getStreams();
   stream.maxRows = maxStreamRows;
   stream.width = streamBytes * 8 / stream.sum.getIntOrFloatBitWidth();
@@ -65,7 +66,7 @@ bool mlir::symshape::needsTileOfSums(ContractOp op) {
   Block &body = op.getBody().front();
   bool isApplied = body.getTerminator()->getOperand(0) != body.getArgument(0);
   return getElementTypeOrSelf(op.getInit().getType()) != op.getSumType() ||
-         (op.isGrouped() && isApplied && !op.getAccumulate());
+         (op.isGrouped() && op.isPacked() && isApplied && !op.getAccumulate());
 }
 
 func::FuncOp TileKernel::getOrCreate(Operation *module) const {
@@ -73,8 +74,12 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   llvm::raw_string_ostream(name)
       << (streams ? "symshape.stream." : "symshape.tile.") << lhs << "." << rhs
       << "." << sum << "." << maxRows << "x" << width;
+  bool isBFloat = group > 1 && isa<FloatType>(sum);
   if (group > 1)
-    name += (isLhsUnsigned ? ".us" : ".su") + std::to_string(group);
+    name += (isBFloat        ? "."
+             : isLhsUnsigned ? ".us"
+                             : ".su") +
+            std::to_string(group);
   if (auto found = dyn_cast_or_null<func::FuncOp>(
           SymbolTable::lookupSymbolIn(module, name)))
     return found;
@@ -90,8 +95,12 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   // As part of a longer function, sums that an instruction overwrites change
   // places between registers, by way of the stack. (LLVM's name; `no_inline`
   // ends with the func dialect.)
-  if (group > 1)
-    function->setAttr("passthrough", b.getStrArrayAttr({"noinline"}));
+  if (group > 1) {
+    SmallVector<Attribute> attributes{b.getStringAttr("noinline")};
+    if (isBFloat) // kept from all other code
+      attributes.push_back(b.getStrArrayAttr({kNeededFeatures, "+avx512bf16"}));
+    function->setAttr("passthrough", b.getArrayAttr(attributes));
+  }
   b.setInsertionPointToStart(function.addEntryBlock());
   Value number = arith::IndexCastOp::create(
       b, b.getIndexType(), function.getArgument(TileEmitter::Rows));

@@ -60,7 +60,7 @@ std::optional<TileKernel> getTileForFewRows(ContractOp op,
 bool hasWholePanels(ContractOp op, int64_t width);
 
 /// Whether the sums of a tile wait in a buffer for the region: they have
-/// another type than the result; or they come so fast, as those of bytes, that
+/// another type than the result; or they come so fast, as those of groups, that
 /// writing rows of the result twice would take longer.
 bool needsTileOfSums(ContractOp op);
 

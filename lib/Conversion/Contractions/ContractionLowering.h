@@ -71,7 +71,7 @@ private:
   bool hasFullPanels() { return hasWholePanels(op, kernel.width); }
   bool canGather();
   Value areNeighbours(ArrayRef<Layout> layouts);
-  Value hasTermsSideBySide(const Layout &layout);
+  Value hasTermsSideBySide();
   void joinRows();
   Value countTerms();
   void withGatheredRows(function_ref<void()> body);
@@ -90,7 +90,9 @@ private:
   void lowerTile();
   void choosePanel();
   void packPanel();
-  void prefetchTerm(ArrayRef<Value> present, ValueRange counters);
+  Value readTerm(SmallVector<Value> indices, Value exists);
+  Value countPanelSteps(unsigned loop);
+  void prefetchTerm(ArrayRef<Value> present, Value term);
   void applyRegion();
   void applyRegionTo(OpFoldResult width);
   Value view(unsigned number, OpFoldResult width, AffineMap &viewMap);

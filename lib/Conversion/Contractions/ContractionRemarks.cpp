@@ -48,6 +48,8 @@ static BlockArgument findArgument(ContractOp op) {
 static StringRef describeRightOperand(ContractOp op) {
   switch (op.getTile().getPacking()) {
   case Packing::ByPanel:
+    if (op.isGrouped())
+      return "right operand copied panel by panel, in groups of terms";
     return "right operand copied panel by panel, or read in place where the "
            "panel is whole and three tiles of rows at most read it";
   case Packing::InCall:
@@ -112,6 +114,8 @@ void mlir::symshape::reportContraction(ContractOp op,
   llvm::raw_string_ostream os(text);
   os << "tiles of at most " << kernel.maxRows << " x " << kernel.width
      << " sums in " << kernel.sum;
+  if (kernel.group > 1)
+    os << ", " << kernel.group << " terms at a time";
   if (std::optional<TileKernel> stream = getTileForFewRows(op, kernel))
     os << " (one or two rows: sums in memory, " << stream->streams
        << " rows of the right operand at a time)";

@@ -26,10 +26,22 @@ using namespace mlir::symshape;
 /// As many terms in a row repay a call of the tile function.
 static constexpr int64_t fewTerms = 64;
 
+/// Whether the grouped terms, if there are any, are known to be whole groups.
+static bool hasWholeGroups(ContractOp op) {
+  std::optional<unsigned> grouped = op.getGroupedLoop();
+  if (!grouped)
+    return true;
+  int64_t terms = op.getGroupedTerms().value_or(ShapedType::kDynamic);
+  AffineExpr loop = getAffineDimExpr(*grouped, op.getContext());
+  if (auto position = op.getMap(0).getResultPosition(loop))
+    terms = cast<ShapedType>(op.getLhs().getType()).getDimSize(*position);
+  return !ShapedType::isDynamic(terms) && terms % op.getTile().getGroup() == 0;
+}
+
 /// Whether the terms of a row can be copied in vectors: packed weights have
 /// them side by side as well.
 bool ContractionLowering::canGather() {
-  if (!op.isPacked() || op.isGrouped() || loops.reductions.size() < 2 ||
+  if (!op.isPacked() || !hasWholeGroups(op) || loops.reductions.size() < 2 ||
       !cast<MemRefType>(op.getLhs().getType()).isLastDimUnitStride())
     return false;
   // Several taps, or steps over rows: else rows are neighbours as they are.
@@ -66,16 +78,16 @@ Value ContractionLowering::areNeighbours(ArrayRef<Layout> layouts) {
   return all;
 }
 
-/// Whether `layout` has the terms of a row, or of a column, in one line.
-Value ContractionLowering::hasTermsSideBySide(const Layout &layout) {
+/// Whether B, which is packed, has the terms of a column in one line.
+Value ContractionLowering::hasTermsSideBySide() {
   Value all =
       arith::ConstantIntOp::create(rewriter, loc, rewriter.getI1Type(), 1);
-  Value step = getStep(layout, loops.reductions.back());
+  Value step = getStep(b, loops.reductions.back());
   for (unsigned loop : llvm::reverse(loops.reductions)) {
     all = arith::AndIOp::create(
         rewriter, loc, all,
-        compare(arith::CmpIPredicate::eq, getStep(layout, loop), step));
-    step = multiply(step, integer(sizes[loop]));
+        compare(arith::CmpIPredicate::eq, getStep(b, loop), step));
+    step = multiply(step, integer(countPanelSteps(loop)));
   }
   return all;
 }
@@ -95,7 +107,7 @@ void ContractionLowering::joinRows() {
           hasFew = compare(arith::CmpIPredicate::ult,
                            sizes[loops.reductions.back()], index(fewTerms));
     gathers = arith::OrIOp::create(rewriter, loc, isShort, hasFew);
-    for (Value holds : {canJoin, hasTermsSideBySide(b)})
+    for (Value holds : {canJoin, hasTermsSideBySide()})
       gathers = arith::AndIOp::create(rewriter, loc, gathers, holds);
     joins = arith::OrIOp::create(rewriter, loc, joins, gathers);
   }

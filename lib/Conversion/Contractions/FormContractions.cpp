@@ -226,7 +226,8 @@ struct FormContractionsPass
           << vectorBits.getValue();
       return signalPassFailure();
     }
-    TileRegisters registers{vectorBits, vectorRegisters, fma, dotProducts};
+    TileRegisters registers{vectorBits, vectorRegisters, fma, dotProducts,
+                            bfloatProducts};
     DenseSet<Value> prepared;
     if (weights)
       prepared = findPreparedValues(getOperation());

@@ -51,8 +51,8 @@ void ContractionLowering::findSizes() {
         sizes[loop] = memref::DimOp::create(rewriter, loc, operand, position);
     }
   }
-  if (op.isGrouped() && !sizes[*op.getGroupedLoop()])
-    sizes[*op.getGroupedLoop()] = index(*op.getGroupedTerms());
+  if (auto grouped = op.getGroupedLoop(); grouped && !sizes[*grouped])
+    sizes[*grouped] = index(*op.getGroupedTerms());
 }
 
 Value ContractionLowering::getPointer(Value buffer) {

@@ -8,7 +8,7 @@
 //
 // It is copied in vectors: rows of a panel where the columns are innermost in
 // the source, squares transposed in registers where another dimension is. Where
-// terms are grouped, the bytes of a group move as one number.
+// terms are grouped, those of a group move as one number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -148,7 +148,7 @@ Value PackLowering::clearUnless(Value exists, Value vector) {
   return select(exists, vector, padding);
 }
 
-/// The bytes of a group as one number.
+/// The elements of a group as one number.
 Value PackLowering::asUnits(Value vector) {
   if (group == 1)
     return vector;
@@ -167,8 +167,8 @@ Value PackLowering::interleave(Value first, Value second, int64_t unit) {
   return vector::ShuffleOp::create(rewriter, loc, first, second, lanes);
 }
 
-/// Columns innermost in the source: `width` groups of four, from four rows, of
-/// which the last ones may not exist.
+/// Columns innermost in the source: `width` groups, from as many rows as a
+/// group has terms, of which the last ones may not exist.
 Value PackLowering::readGroups(ValueRange outer, Value columnIndex) {
   SmallVector<Value> indices = getSourceIndices(outer, columnIndex);
   int64_t position = getSourcePosition(op, groups);
@@ -186,6 +186,8 @@ Value PackLowering::readGroups(ValueRange outer, Value columnIndex) {
       row = clearUnless(compare(arith::CmpIPredicate::slt, term, terms), row);
     rows.push_back(row);
   }
+  if (group == 2)
+    return interleave(rows[0], rows[1], 1);
   return interleave(interleave(rows[0], rows[1], 1),
                     interleave(rows[2], rows[3], 1), 2);
 }
@@ -346,7 +348,7 @@ bool symshape::isPanelPack(linalg::PackOp op, int64_t vectorBits) {
       type.getIntOrFloatBitWidth() < 8)
     return false;
   if (tiles.size() == 2 &&
-      (tiles[1] != 4 || type.isFloat() ||
+      ((tiles[1] != 2 && tiles[1] != 4) ||
        !llvm::is_contained(op.getInnerDimsPos(), op.getSourceRank() - 1)))
     return false;
   int64_t bits = getUnitBits(op);

@@ -72,13 +72,25 @@ TileAttr symshape::chooseUniformTile(const ContractionMatch &match,
                        Packing::ByPanel, /*group=*/1);
 }
 
+/// How many terms an instruction takes. Where panels are copied as they are
+/// needed, only neighbours along the innermost sum can be grouped.
+static int64_t chooseGroup(const ContractionMatch &match,
+                           const TileRegisters &registers, Packing packing) {
+  if (registers.dotProducts && match.isDotProduct)
+    return 4;
+  bool isPair = registers.bfloatProducts && match.isBFloatProduct &&
+                (packing != Packing::ByPanel ||
+                 findGroupedLoop(match) == match.loops.reductions.back());
+  return isPair ? 2 : 1;
+}
+
 TileChoice symshape::chooseTile(const ContractionMatch &match,
                                 const TileRegisters &registers, bool isPrepared,
                                 int64_t columnsDivisor) {
   Operation *place = findPlaceOutside(match.op, match.b);
   Packing packing = choosePacking(match, place, isPrepared);
-  int64_t group = registers.dotProducts && match.isDotProduct ? 4 : 1;
-  if (group > 1 && packing == Packing::ByPanel)
+  int64_t group = chooseGroup(match, registers, packing);
+  if (group == 4 && packing == Packing::ByPanel)
     packing = Packing::InCall;
   int64_t lanes = registers.getLanes(match.sumType);
   int64_t columns = 2 * lanes;

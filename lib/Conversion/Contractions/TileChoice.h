@@ -26,6 +26,8 @@ struct TileRegisters {
   bool fma;
   /// Adds four products of an unsigned and a signed byte in one instruction.
   bool dotProducts = false;
+  /// Adds two products of bf16 in one instruction.
+  bool bfloatProducts = false;
 
   /// How many sums a vector holds.
   int64_t getLanes(Type sum) const {
@@ -44,9 +46,9 @@ struct TileChoice {
 Operation *findPlaceOutside(Operation *op, Value value);
 
 /// The right operand is packed if that can be done ahead, if its columns are
-/// not neighbours in memory, or if terms are grouped; else what happens to a
-/// panel is decided when it is needed. With `isPrepared` that operand is made
-/// before the calls; `columnsDivisor` divides a dynamic number of columns.
+/// not neighbours in memory, or if it holds bytes in groups; else what happens
+/// to a panel is decided when it is needed. With `isPrepared` that operand is
+/// made before the calls; `columnsDivisor` divides a dynamic number of columns.
 TileChoice chooseTile(const ContractionMatch &match,
                       const TileRegisters &registers, bool isPrepared,
                       int64_t columnsDivisor);

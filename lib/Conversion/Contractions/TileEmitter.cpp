@@ -78,37 +78,43 @@ Value TileEmitter::extend(Value value, Type type) {
   return arith::ExtSIOp::create(b, type, value);
 }
 
-Value TileEmitter::spread(Value bytes) {
-  Value factors = vector::BroadcastOp::create(b, sumType, bytes);
+Value TileEmitter::spread(Value unit) {
+  Value factors = vector::BroadcastOp::create(b, sumType, unit);
   auto type = VectorType::get({kernel.lanes * kernel.group}, kernel.lhs);
   return vector::BitCastOp::create(b, type, factors);
 }
 
 Value TileEmitter::loadLastFactor(Value address, Value rest) {
-  Value last = subtract(rest, constant(1)), bytes;
+  Value last = subtract(rest, constant(1)), unit;
+  Type type = b.getIntegerType(8 * getBytes(kernel.sum));
+  Type part = b.getIntegerType(8 * getBytes(kernel.lhs));
   for (int64_t number = 0; number + 1 < kernel.group; ++number) {
     Value offset = minimum(constant(number), last);
-    Value byte = load(kernel.lhs, advance(address, kernel.lhs, offset));
-    Value wide = arith::ExtUIOp::create(b, kernel.sum, byte);
-    Value shift = arith::ConstantIntOp::create(b, kernel.sum, 8 * number);
+    Value element = load(part, advance(address, kernel.lhs, offset));
+    Value wide = arith::ExtUIOp::create(b, type, element);
+    Value shift = arith::ConstantIntOp::create(
+        b, type, 8 * getBytes(kernel.lhs) * number);
     wide = arith::ShLIOp::create(b, wide, shift);
-    bytes = bytes ? arith::OrIOp::create(b, bytes, wide).getResult() : wide;
+    unit = unit ? arith::OrIOp::create(b, unit, wide).getResult() : wide;
   }
-  return spread(bytes);
+  if (type != kernel.sum)
+    unit = arith::BitcastOp::create(b, kernel.sum, unit);
+  return spread(unit);
 }
 
 Value TileEmitter::loadFactor(Value address) {
   if (kernel.group > 1)
     return spread(LLVM::LoadOp::create(b, kernel.sum, address, /*align=*/1));
-  Value element = extend(load(kernel.lhs, address), kernel.sum);
+  Value element = extend(load(factorType, address), kernel.sum);
   return vector::BroadcastOp::create(b, sumType, element);
 }
 
 Value TileEmitter::multiplyAdd(Value factor, Value row, Value sum) {
   if (kernel.group > 1) {
-    if (!kernel.isLhsUnsigned)
+    if (!isRounded() && !kernel.isLhsUnsigned)
       std::swap(factor, row);
-    auto name = b.getStringAttr("llvm.x86.avx512.vpdpbusd." +
+    auto name = b.getStringAttr((isRounded() ? "llvm.x86.avx512bf16.dpbf16ps."
+                                             : "llvm.x86.avx512.vpdpbusd.") +
                                 std::to_string(32 * kernel.lanes));
     return LLVM::CallIntrinsicOp::create(b, sumType, name,
                                          ValueRange{sum, factor, row})
@@ -149,15 +155,17 @@ void TileEmitter::forEachBlock(
     steps = arith::DivUIOp::create(b, steps, constant(kernel.group));
   // No steps at all are one empty block.
   Value end = arith::MaxSIOp::create(b, steps, constant(1));
-  Value size = end; // sums of bytes are not rounded
-  if (kernel.group == 1) {
-    Value blocks = arith::DivUIOp::create(b, add(end, constant(blockTerms / 2)),
-                                          constant(blockTerms));
+  Value size = end;
+  if (kernel.group == 1 || isRounded()) {
+    int64_t ofBlock = countSteps(blockTerms), unit = countSteps(termUnit);
+    Value blocks = arith::DivUIOp::create(b, add(end, constant(ofBlock / 2)),
+                                          constant(ofBlock));
     blocks = arith::MaxUIOp::create(b, blocks, constant(1));
     size = arith::CeilDivUIOp::create(b, end, blocks);
-    size = arith::CeilDivUIOp::create(b, size, constant(termUnit));
-    size = multiply(size, constant(termUnit));
+    size = arith::CeilDivUIOp::create(b, size, constant(unit));
+    size = multiply(size, constant(unit));
   }
+  Value aStep = kernel.group > 1 ? constant(kernel.group) : arguments[ATerm];
   SmallVector<Value> start{arguments[A], arguments[B], arguments[Accumulate]};
   loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
     Value left = subtract(steps, begin);
@@ -167,7 +175,7 @@ void TileEmitter::forEachBlock(
           compare(Predicate::sle, left, size)});
     Value yes = arith::ConstantIntOp::create(b, b.getI1Type(), 1);
     return SmallVector<Value>{
-        advance(carried[0], kernel.lhs, size, arguments[ATerm]),
+        advance(carried[0], kernel.lhs, size, aStep),
         advance(carried[1], kernel.rhs, size, arguments[BTerm]), yes};
   });
 }
@@ -186,7 +194,7 @@ SmallVector<Value> TileEmitter::addTerm(ValueRange bases, Value aRow, Value row,
         advance(row, kernel.rhs, vector * kernel.lanes * kernel.group)));
   for (int64_t number = 0; number < rows; ++number) {
     auto [base, distance] = findBase(number);
-    Value address = advance(bases[base], kernel.lhs, constant(distance), aRow);
+    Value address = advance(bases[base], factorType, constant(distance), aRow);
     Value factor = rest ? loadLastFactor(address, rest) : loadFactor(address);
     for (Value column : columns)
       next.push_back(multiplyAdd(factor, column, sums[next.size()]));
@@ -205,7 +213,7 @@ SmallVector<Value> TileEmitter::getBases(Value a, Value aRow) {
   for (int64_t row : baseRows)
     if (row < rows)
       bases.push_back(LLVM::LaunderInvariantGroupOp::create(
-          b, advance(a, kernel.lhs, constant(row), aRow)));
+          b, advance(a, factorType, constant(row), aRow)));
   return bases;
 }
 
@@ -213,7 +221,7 @@ SmallVector<Value> TileEmitter::getBases(Value a, Value aRow) {
 /// cache, though each line is read again for the next terms; null where no
 /// tile has so many rows.
 Value TileEmitter::areRowsInOneSet() {
-  if (rows < linesPerSet || kernel.group > 1)
+  if (rows < linesPerSet || widensRows() || (kernel.group > 1 && !isRounded()))
     return nullptr;
   Value bytes = multiply(arguments[ARow], constant(getBytes(kernel.lhs)));
   Value isMultiple =
@@ -224,28 +232,66 @@ Value TileEmitter::areRowsInOneSet() {
   return arith::AndIOp::create(b, isMultiple, isContiguous);
 }
 
+/// Copies `terms` neighbours, in vectors as long as there are enough, as
+/// numbers of the type of the sums if rows are widened.
+void TileEmitter::copyRow(Value from, Value to, Value terms) {
+  Type made = widensRows() ? kernel.sum : kernel.lhs;
+  auto copy = [&](auto typeOf) {
+    return [&, typeOf](Value at, ValueRange) {
+      Value value = load(typeOf(kernel.lhs), advance(from, kernel.lhs, at));
+      if (made != kernel.lhs)
+        value = extend(value, typeOf(made));
+      store(value, advance(to, made, at));
+      return SmallVector<Value>();
+    };
+  };
+  Value whole = subtract(terms, remainder(terms, constant(kernel.lanes)));
+  loop(constant(0), whole, constant(kernel.lanes), {}, copy([&](Type type) {
+         return Type(VectorType::get({kernel.lanes}, type));
+       }));
+  loop(whole, terms, constant(1), {}, copy([](Type type) { return type; }));
+}
+
+/// `block` with its part of A as numbers of the type of the sums, in `copies`.
+void TileEmitter::widenRows(TermBlock &block, Value copies) {
+  Value step = constant(maxBlockTerms + kernel.lanes), one = constant(1);
+  Value areNeighbours =
+      compare(arith::CmpIPredicate::eq, arguments[ATerm], one);
+  loop(constant(0), constant(rows), one, {}, [&](Value row, ValueRange) {
+    Value from = advance(block.a, kernel.lhs, row, arguments[ARow]);
+    Value to = advance(copies, kernel.sum, row, step);
+    branch(areNeighbours, [&](bool holds) {
+      if (holds)
+        return copyRow(from, to, block.count);
+      loop(constant(0), block.count, one, {}, [&](Value term, ValueRange) {
+        Value place = advance(from, kernel.lhs, term, arguments[ATerm]);
+        store(extend(load(kernel.lhs, place), kernel.sum),
+              advance(to, kernel.sum, term));
+        return SmallVector<Value>();
+      });
+    });
+    return SmallVector<Value>();
+  });
+  block.a = copies;
+  block.aRow = step;
+}
+
 /// `block` with its part of A copied to `copies`, row by row, if `isCopied`.
 void TileEmitter::copyRows(TermBlock &block, Value isCopied, Value copies) {
   Value step = constant(maxBlockTerms + kernel.lanes);
-  auto type = VectorType::get({kernel.lanes}, kernel.lhs);
   auto choice = scf::IfOp::create(b, isCopied, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
-    Value zero = constant(0), one = constant(1), lanes = constant(kernel.lanes);
-    Value whole = subtract(block.count, remainder(block.count, lanes));
+    Value zero = constant(0), one = constant(1), terms = block.count;
+    if (kernel.group > 1) { // and those behind the last whole group
+      Value rest = remainder(arguments[Terms], constant(kernel.group));
+      terms = add(multiply(terms, constant(kernel.group)),
+                  arith::SelectOp::create(b, block.isLast, rest, zero));
+    }
     loop(zero, constant(rows), one, {}, [&](Value row, ValueRange) {
-      Value from = advance(block.a, kernel.lhs, row, arguments[ARow]);
-      Value to = advance(copies, kernel.lhs, row, step);
-      auto copy = [&](Type type) {
-        return [&, type](Value at, ValueRange) {
-          store(load(type, advance(from, kernel.lhs, at)),
-                advance(to, kernel.lhs, at));
-          return SmallVector<Value>();
-        };
-      };
-      loop(zero, whole, lanes, {}, copy(type));
-      loop(whole, block.count, one, {}, copy(kernel.lhs));
+      copyRow(advance(block.a, kernel.lhs, row, arguments[ARow]),
+              advance(copies, kernel.lhs, row, step), terms);
       return SmallVector<Value>();
     });
   }
@@ -266,8 +312,7 @@ SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value aRow,
         SmallVector<Value> next,
             bases(values.drop_front(sums.size()).drop_back());
         Value row = values.back();
-        Value aStep =
-            kernel.group > 1 ? constant(kernel.group) : arguments[ATerm];
+        Value aStep = kernel.group > 1 ? constant(kernel.group) : factorStep;
         Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
         for (int64_t term = 0; term < unroll; ++term) {
           prefetchRow(advance(row, kernel.rhs, ahead), rowBytes,
@@ -275,7 +320,7 @@ SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value aRow,
           next.append(
               addTerm(bases, aRow, row, sums.slice(term * setSize, setSize)));
           for (Value &base : bases)
-            base = advance(base, kernel.lhs, aStep);
+            base = advance(base, factorType, aStep);
           row = advance(row, kernel.rhs, arguments[BTerm]);
         }
         next.append(bases);
@@ -315,6 +360,8 @@ SmallVector<Value> TileEmitter::addLastTerms(const TermBlock &block,
                                              ValueRange sums) {
   Value rest = remainder(arguments[Terms], constant(kernel.group));
   Value isAny = compare(arith::CmpIPredicate::ne, rest, constant(0));
+  if (isRounded()) // in blocks
+    isAny = arith::AndIOp::create(b, isAny, block.isLast);
   auto last = scf::IfOp::create(b, sums.getTypes(), isAny,
                                 /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
@@ -403,10 +450,17 @@ void TileEmitter::emitRegisters() {
     prefetchRow(getRow(result, constant(row)),
                 kernel.width * getBytes(kernel.sum), /*isWritten=*/true);
   Value isCopied = areRowsInOneSet(), copies;
-  if (isCopied)
-    copies = allocate(kernel.lhs, rows * (maxBlockTerms + kernel.lanes));
+  if (isCopied || widensRows())
+    copies = allocate(widensRows() ? kernel.sum : kernel.lhs,
+                      rows * (maxBlockTerms + kernel.lanes));
+  if (widensRows()) {
+    factorType = kernel.sum;
+    factorStep = constant(1);
+  }
   forEachBlock([&](TermBlock block) {
-    if (isCopied)
+    if (widensRows())
+      widenRows(block, copies);
+    else if (isCopied)
       copyRows(block, isCopied, copies);
     SmallVector<Value> sums = addTerms(unroll, block);
     if (kernel.group > 1)

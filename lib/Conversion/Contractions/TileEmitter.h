@@ -18,9 +18,10 @@
 // end, and the sums, which the first-level cache holds, pass through registers
 // once for each such group of terms.
 //
-// Bytes are multiplied four terms at a time, if the CPU adds the four products
-// in one instruction: then a step is a group of terms, a factor the four bytes
-// of a row of A, and a vector of B holds four bytes for each of its columns.
+// Bytes are multiplied four terms at a time, numbers of bf16 two, if the CPU
+// adds so many products in one instruction: then a step is a group of terms, a
+// factor the 32 bits of a group in a row of A, and a vector of B holds a group
+// for each of its columns.
 //
 // Private to Conversion.
 //
@@ -62,6 +63,7 @@ public:
         arguments(arguments), rows(rows), vectors(kernel.width / kernel.lanes),
         sumType(VectorType::get({kernel.lanes}, kernel.sum)),
         rowType(VectorType::get({kernel.lanes * kernel.group}, kernel.rhs)),
+        factorType(kernel.lhs), factorStep(arguments[ATerm]),
         pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
 
   void emit() { kernel.streams > 0 ? emitStreams() : emitRegisters(); }
@@ -88,12 +90,17 @@ private:
   /// A number or vector; of a vector, only lanes of `mask` if it is not null.
   Value load(Type type, Value address, Value mask = nullptr);
   void store(Value value, Value address, Value mask = nullptr);
-  /// The element of A at `address` in each lane; with groups, the four there.
+  /// The element of A at `address` in each lane; with groups, the group there.
   Value loadFactor(Value address);
-  /// The `rest` < 4 elements at `address` that are left in place of four; what
-  /// follows them is multiplied by zeros.
+  /// The `rest` elements at `address` that are left of a group. What follows
+  /// them is multiplied by zeros; of floats, it is zero as well.
   Value loadLastFactor(Value address, Value rest);
-  Value spread(Value bytes);
+  /// The 32 bits of a group in each lane.
+  Value spread(Value unit);
+  /// How many steps make so many terms.
+  int64_t countSteps(int64_t terms) const { return terms / kernel.group; }
+  /// Sums that are rounded, which is why they are formed in blocks.
+  bool isRounded() const { return isa<FloatType>(kernel.sum); }
   /// Elements of B as vectors of the type of the sums; groups as they are.
   Value loadRow(Value address, Value mask = nullptr) {
     Value row = load(rowType, address, mask);
@@ -125,8 +132,15 @@ private:
 
   // Sums in registers.
   void emitRegisters();
+  /// Whether elements of A are widened ahead: one by one, in each lane, that
+  /// would take longer than the sums.
+  bool widensRows() const {
+    return isRounded() && kernel.group == 1 && kernel.lhs != kernel.sum;
+  }
   Value areRowsInOneSet();
   void copyRows(TermBlock &block, Value isCopied, Value copies);
+  void widenRows(TermBlock &block, Value copies);
+  void copyRow(Value from, Value to, Value terms);
   SmallVector<Value> addTerm(ValueRange bases, Value aRow, Value row,
                              ValueRange sums, Value rest = nullptr);
   SmallVector<Value> addGroups(int64_t unroll, Value aRow, Value begin,
@@ -166,6 +180,8 @@ private:
   ValueRange arguments;
   int64_t rows, vectors; ///< of the tile, and of a row
   VectorType sumType, rowType;
+  Type factorType;  ///< of elements of A where sums read them
+  Value factorStep; ///< from one of them to the next
   Type pointer;
   Value staged; ///< memory for a tile, where part of one has no instruction
 };

@@ -142,6 +142,8 @@ static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {
   match.isDotProduct = a.isUnsigned != b.isUnsigned &&
                        a.argument.getType().isInteger(8) &&
                        b.argument.getType().isInteger(8);
+  match.isBFloatProduct = type.isF32() && a.argument.getType().isBF16() &&
+                          b.argument.getType().isBF16();
   return success(match.isDotProduct || (!a.isUnsigned && !b.isUnsigned));
 }
 
@@ -236,6 +238,21 @@ static bool canGroup(const ContractionMatch &match) {
           cast<ShapedType>(match.b.getType()).hasStaticShape());
 }
 
+/// Whether pairs of terms pay for `match`, whose terms can be grouped: of short
+/// lines of windows, as those of three channels, many go to the last pair, and
+/// such lines cannot be copied side by side.
+static bool isWorthPairs(const ContractionMatch &match) {
+  constexpr int64_t shortLine = 64;
+  if (match.aMap.isProjectedPermutation())
+    return true;
+  int64_t line = 1;
+  for (unsigned loop : ArrayRef(match.loops.reductions).take_back(2))
+    line *= cast<ShapedType>(match.b.getType())
+                .getDimSize(*match.bMap.getResultPosition(
+                    getAffineDimExpr(loop, match.op->getContext())));
+  return line >= shortLine || line % 2 == 0;
+}
+
 FailureOr<ContractionMatch>
 mlir::symshape::matchContraction(linalg::LinalgOp op, bool dotProducts) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
@@ -274,5 +291,7 @@ mlir::symshape::matchContraction(linalg::LinalgOp op, bool dotProducts) {
   }
   if (match.isDotProduct && !canGroup(match))
     return failure();
+  match.isBFloatProduct =
+      match.isBFloatProduct && canGroup(match) && isWorthPairs(match);
   return match;
 }

@@ -61,6 +61,8 @@ struct ContractionMatch {
   /// Bytes, of which those of one operand, `a` if `isAUnsigned`, are unsigned.
   bool isDotProduct = false;
   bool isAUnsigned = false;
+  /// Two numbers of bf16, added up in f32, whose terms can be grouped.
+  bool isBFloatProduct = false;
 };
 
 /// The two factors of a body that adds their product to its output.
