@@ -48,8 +48,15 @@ LogicalResult readListOf(DialectBytecodeReader &reader,
   }
   return success();
 }
-LogicalResult readIntegers(DialectBytecodeReader &reader,
-                           SmallVectorImpl<int64_t> &list);
+inline LogicalResult readIntegers(DialectBytecodeReader &reader,
+                                  SmallVectorImpl<int64_t> &list) {
+  return readListOf(reader, list, [&]() -> FailureOr<int64_t> {
+    int64_t value;
+    if (failed(reader.readSignedVarInt(value)))
+      return failure();
+    return value;
+  });
+}
 
 /// Null after an error.
 Type readVhloType(DialectBytecodeReader &reader, MLIRContext *context);

@@ -68,12 +68,11 @@ static Attribute readBits(RankedTensorType type, ArrayRef<char> blob) {
   size_t count = type.getNumElements();
   if (blob.size() == 1 && count > 8)
     return DenseElementsAttr::get(type, blob[0] != 0);
-  SmallVector<bool> bits(blob.empty() ? 0 : count);
   bool isPacked = blob.size() == (count + 7) / 8 &&
                   !(blob.size() == 1 && blob[0] == '\xff');
-  if (bits.size() != count ||
-      (!isPacked && blob.size() != count && blob.size() != 1))
+  if (!isPacked && blob.size() != count && blob.size() != 1)
     return Attribute();
+  SmallVector<bool> bits(count);
   for (size_t i = 0; i < count; ++i)
     bits[i] = isPacked ? (blob[i / 8] >> (i % 8)) & 1
                        : blob[blob.size() == count ? i : 0] != 0;

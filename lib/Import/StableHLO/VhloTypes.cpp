@@ -21,17 +21,6 @@
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
-LogicalResult
-mlir::symshape::stablehlo::readIntegers(DialectBytecodeReader &reader,
-                                        SmallVectorImpl<int64_t> &list) {
-  return readListOf(reader, list, [&]() -> FailureOr<int64_t> {
-    int64_t value;
-    if (failed(reader.readSignedVarInt(value)))
-      return failure();
-    return value;
-  });
-}
-
 static LogicalResult readTypeList(DialectBytecodeReader &reader,
                                   SmallVectorImpl<Type> &list) {
   return readListOf(reader, list, [&]() -> FailureOr<Type> {
