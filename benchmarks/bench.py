@@ -5,7 +5,8 @@
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `networks` (eight convolutional ones), `model` (the demo model: speed),
-`bytes` (products and convolutions of quantised operands),
+`bytes` (products and convolutions of quantised operands), `precision` (products of bf16, f16 and
+f32, and networks by the precision bf16),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `guards` (P4, the checks at entry),
@@ -13,7 +14,7 @@ size), `growth` (ten times as many facts and guards), `guards` (P4, the checks a
 their .onnx files: speed, then their cost in processes of their own), `ready` (how long 29 models
 take until they can be called, in processes of their own). At the end it says which
 targets are missed (targets.py), and by which entries; `figures.py --keep` keeps the results for
-the pages. The first five, `bytes` and `onnx` run symshape and ONNX Runtime in turn in one process
+the pages. The first five, `bytes`, `precision` and `onnx` run symshape and ONNX Runtime in turn in one process
 (contest.py), on one core; with `--threads`, both on that many threads.
 """
 
@@ -38,6 +39,7 @@ import bench_matmul
 import bench_model
 import bench_networks
 import bench_onnx
+import bench_precision
 import bench_ready
 import bench_rows
 import bench_tensor_ops
@@ -48,7 +50,8 @@ import targets
 
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
             "convolution": bench_convolution.groups, "networks": bench_networks.groups, "model": bench_model.groups,
-            "tensors": bench_tensor_ops.groups, "bytes": bench_bytes.groups, "onnx": bench_onnx.groups}
+            "tensors": bench_tensor_ops.groups, "bytes": bench_bytes.groups, "precision": bench_precision.groups,
+            "onnx": bench_onnx.groups}
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
     "analysis": (bench_analysis.run, bench_analysis.report),

@@ -8,6 +8,7 @@ See docs/HowTo/UseFromPython.md.
 """
 
 from . import _core
+from ._compare import Difference, compare
 from ._errors import (CompileError, CompileWarning, Diagnostic, Error, Failure, GuardError, InputError, Reason,
                       SymbolValue)
 from ._facts import Answer, Extent, Facts, prove
@@ -33,8 +34,8 @@ def from_jax(function, *specs, **options) -> Program:
 
 
 __all__ = [
-    "Answer", "CompileError", "CompileWarning", "Diagnostic", "Error", "Extent", "Facts", "Failure",
+    "Answer", "CompileError", "CompileWarning", "Diagnostic", "Difference", "Error", "Extent", "Facts", "Failure",
     "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Results", "Symbol",
-    "SymbolValue", "Tensor", "Version", "__version__", "api_version", "from_jax", "from_linalg", "from_torch",
+    "SymbolValue", "Tensor", "Version", "__version__", "api_version", "compare", "from_jax", "from_linalg", "from_torch",
     "load", "loads", "prove",
 ]

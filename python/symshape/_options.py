@@ -89,14 +89,14 @@ def _is_watched():
 
 
 def read_options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
-             target=None, plan_memory=True, compile="auto", state=None, state_limit=0, first_inputs=(),
+             target=None, precision=None, plan_memory=True, compile="auto", state=None, state_limit=0, first_inputs=(),
              events=None, progress=None):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
     if compile not in WHEN:
         raise InputError(f"expected compile to be one of {', '.join(WHEN)}, but got {compile!r}")
-    _check_types(entry=entry, threads=threads, cpu=cpu, target=target, state=state, state_limit=state_limit,
-                 events=events, guards=guards, plan_memory=plan_memory)
+    _check_types(entry=entry, threads=threads, cpu=cpu, target=target, precision=precision, state=state,
+                 state_limit=state_limit, events=events, guards=guards, plan_memory=plan_memory)
     for category in events.split(",") if events else ():
         if category.strip() not in EVENTS:
             raise InputError(f"expected events of {', '.join(EVENTS)}, but got {category.strip()!r}")
@@ -106,7 +106,7 @@ def read_options(*, entry=None, dynamic="always", versions=(), facts=(), threads
     return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
                 facts=read_facts(facts), threads=0 if threads is None else threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
-                plan_memory=plan_memory, when=WHEN.index(compile),
+                precision=precision, plan_memory=plan_memory, when=WHEN.index(compile),
                 state=None if state is None else os.fspath(state), state_limit=state_limit,
                 first_inputs=_read_first_inputs(first_inputs), events=events,
                 progress=_is_watched() if progress is None else progress)

@@ -275,6 +275,10 @@ class Program(_core.Program):
             raise InputError(f"cannot {what} a derivative: {what} the program that it is of, and derive again")
         return source
 
+    def _with(self, **options):
+        """The same program with other options."""
+        return _load_again(self._get_source("recompile"), **options)
+
     def __reduce__(self):
         """A pickle is the path of the file that was loaded, or the source, with the options: it is
         compiled again where it is read, or comes from the cache."""
@@ -441,9 +445,9 @@ def _compile_bytes(data, kind, name, **options):
     return _compile(None, data, kind, name, options)
 
 
-def _load_again(source):
+def _load_again(source, **options):
     source.check()
-    return _compile(source.path, source.data, source.kind, source.name, dict(source.options))
+    return _compile(source.path, source.data, source.kind, source.name, source.options | options)
 
 
 def _derive_again(original, *request):
@@ -489,6 +493,9 @@ def load(path, **options) -> Program:
     guards       False: do not check what the program requires; a call that breaks it is
                  undefined
     cpu          whose instructions to use, as LLVM calls it (default: all of this machine)
+    precision    in which type products of f32 are formed: "f32"; "bf16", which rounds their operands and
+                 nothing else (`compare` measures what that does); "bf16,-NAME,-NAME" leaves layers of
+                 these names as they are (default: as the program says, f32 if it says nothing)
     plan_memory  False: each temporary buffer is an allocation of its own
     compile      whether calls wait for the best code: "sync" (they do), "async" (code for all
                  shapes that is made quickly serves calls until better code is there; results

@@ -54,7 +54,7 @@ HEAD = """# Ops on targets
 
 Written by `test/Integration/check_targets.py --table`: by how many units in the last place the results of an op differ at most from those of the default, a CPU with fused products and sums, at all pairs of special values and at others. A type that is not named, and `=`, stand for the same bits (one pattern stands for all that is no number). *zeros*: either one of two zeros. The function `promise` in that file says where something else than `=` may stand.
 
-Not in the table are sums and products of floats along an axis, which each target adds up in an order of its own ([CPU](Rationale/CpuCodegen.md), [GPU](Rationale/GPUCodegen.md#arithmetic)).
+Not in the table are sums and products of floats along an axis, which each target adds up in an order of its own ([CPU](Rationale/CpuCodegen.md), [GPU](Rationale/GPUCodegen.md#arithmetic)). Which types of operands are multiplied how, on which processor: [a table](HowTo/UseLowPrecision.md#what-runs-how).
 """
 
 

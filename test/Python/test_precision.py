@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of f32 in lower precision, and what that does to results."""
+
+import numpy as np
+import pytest
+import symshape
+
+DENSE = """func.func @main(%x: tensor<?x40xf32>, %w: tensor<40x24xf32> {symshape.weight = "w"}) -> (tensor<?x24xf32>, tensor<?x40xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x40xf32>
+  %e = tensor.empty(%m) : tensor<?x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x24xf32>) -> tensor<?x24xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x40xf32>, tensor<40x24xf32>) outs(%f : tensor<?x24xf32>) -> tensor<?x24xf32> loc("head")
+  %s = arith.addf %x, %x : tensor<?x40xf32>
+  return %y, %s : tensor<?x24xf32>, tensor<?x40xf32>
+}
+"""
+
+
+def draw():
+    rng = np.random.default_rng(0)
+    return rng.standard_normal((7, 40), np.float32), rng.standard_normal((40, 24), np.float32)
+
+
+def rounded(x):
+    """To the nearest numbers of bf16, ties to even."""
+    bits = x.view(np.uint32).astype(np.uint64)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32)
+
+
+def test_precision():
+    x, w = draw()
+    exact = x.astype(np.float64) @ w
+    near = rounded(x).astype(np.float64) @ rounded(w)
+    for precision, expected in ((None, exact), ("f32", exact), ("bf16", near), ("bf16,-head", exact)):
+        y, s = symshape.loads(DENSE, weights={"w": w}, precision=precision)(x)
+        assert np.abs(y - expected).max() < 1e-5, precision
+        assert np.array_equal(s, x + x)
+    assert np.abs(near - exact).max() > 1e-3
+
+
+def test_precision_refused():
+    with pytest.raises(symshape.InputError, match="expected precision to be f32, bf16, or .*, but got 'f16'"):
+        symshape.loads(DENSE, precision="f16")
+    with pytest.raises(symshape.InputError, match="expected precision to be text, but got 16"):
+        symshape.loads(DENSE, precision=16)
+    w = draw()[1]
+    with pytest.warns(symshape.CompileWarning, match="a layer 'tail'"):
+        symshape.loads(DENSE, weights={"w": w}, precision="bf16,-tail", dynamic="always", compile="sync")
+
+
+def test_compare(capsys):
+    x, w = draw()
+    program = symshape.loads(DENSE, weights={"w": w}, precision="bf16")
+    product, double = symshape.compare(program, [x])
+    exact = x.astype(np.float64) @ w
+    error = np.abs(rounded(x).astype(np.float64) @ rounded(w) - exact)
+    assert product.shape == (7, 24) and abs(product.scale - np.abs(exact).max()) < 1e-4
+    assert abs(product.largest - error.max() / np.abs(exact).max()) < 1e-5
+    assert abs(product.mean - np.sqrt((error**2).mean()) / np.abs(exact).max()) < 1e-6
+    assert (double.largest, double.mean, double.misplaced, product.misplaced) == (0, 0, 0, 0)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [str(product), str(double)] and "largest error" in lines[0]
+    x[0, 0] = np.inf
+    assert symshape.compare(program, {"x": x})[0].misplaced == 0
+    x[0, 0] = 3.4e38  # which bf16 has not got: infinity
+    assert symshape.compare(program, {"x": x})[1].misplaced == 0
+    with pytest.raises(symshape.InputError, match="whose source is known"):
+        symshape.compare(program.vjp(), [x])
