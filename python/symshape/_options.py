@@ -88,9 +88,9 @@ def _is_watched():
         return False  # a notebook, or a process without it
 
 
-def read_options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True, cpu=None,
-             target=None, precision=None, plan_memory=True, compile="auto", state=None, state_limit=0, first_inputs=(),
-             events=None, progress=None):
+def read_options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True,
+                 cpu=None, target=None, precision=None, plan_memory=True, compile="auto", state=None, state_limit=0,
+                 first_inputs=(), events=None, progress=None):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
     if compile not in WHEN:
