@@ -15,8 +15,10 @@
 
 using namespace mlir::symshape;
 
-/// Atoms nested deeper than this are unbounded: recursion stays shallow.
-static constexpr unsigned maxBoundedDepth = 60;
+/// Atoms nested deeper than this are unbounded: recursion stays shallow. The
+/// analysis keeps extents up to a depth of 90, and tells the bounds of those
+/// that it does not keep.
+static constexpr unsigned maxBoundedDepth = 96;
 
 Bound Knowledge::intersect(const Bound &a, const Bound &b) {
   Bound result = a;

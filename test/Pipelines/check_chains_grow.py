@@ -71,7 +71,8 @@ LINKS = {
     "greatest sizes": "\n  %m{j} = affine.max affine_map<()[s] -> ((s ceildiv {k}) * {k}, s + {j})>()[%d{i}]"
                       "\n  %d{j} = affine.apply affine_map<()[s] -> ((s ceildiv {l}) * {l})>()[%m{j}]",
 }
-SIZES = {"concatenations": (30, 200), "experts": (8, 32), "functions": (50, 400)}
+SIZES = {"concatenations": (30, 200), "experts": (8, 32), "functions": (50, 400),
+         "pads": (24, 96), "pads by arith": (48, 96)}  # extents of more than 45 links are not kept as they are
 
 
 def write(link, links):
