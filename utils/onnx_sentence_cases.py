@@ -35,6 +35,11 @@ def zeros(*shape, type_=I):
 AXIS = r"[Aa]ccepted range is \[-r(ank)?, ?r(ank)?-1\]|[Aa]ccepted range is `?\[-r, r-1\]|allowed range is \[-r, r\)"
 SHAPES = r"(same shape|Numpy-style|multidirectional)"
 WIDER = r"supported \(with broadcast|When broadcasting is specified|B is an? (1-element|scalar) tensor"
+SCATTER = [(AXIS, {"axis": -3}, [{"axis": 3}, {"axis": -4}], "axis"),
+           (r"within bounds|error if any of the index", {1: zeros(1, 3, 4) - 2},
+            [{1: zeros(1, 3, 4) + 2}, {1: zeros(1, 3, 4) - 3}], "index|must be|at least|less"),
+           (r"r >= ?1|same rank", {0: X[0, 0], 1: i64(0), 2: f32(1)},
+            [{0: F(1), 1: I(0), 2: F(1)}, {1: zeros(3, 4), 2: ones(3, 4)}, {2: ones(1, 3, 3)}], "rank|update|axis")]
 PADS = [(r"any value greater than or equal to 0", {"pads": [0, 1, 0, 1]}, [{"pads": [0, -1, 0, 0]}], "pads"),
         (r"pads` format should be", {"pads": [1, 0, 0, 1]}, [{"pads": [1, 0, 0]}], "pads"),
         (r"cannot be used simultaneously with auto_pad", {"auto_pad": "SAME_UPPER"},
@@ -147,11 +152,8 @@ GROUPS = [
         (r"expected to be within bounds|error if any|error condition|b < min|batch dims", {1: i64(-2, -3)},
          [{1: i64(2, 0)}, {1: i64(-3, 0)}, {1: i64(0, 0, 0, 0)}, {"batch_dims": 1}, {1: zeros(3, 1), "batch_dims": 1}],
          "ind(ex|ices)|vector|batch")]),
-    ("ScatterElements Scatter", 18, [X, zeros(1, 3, 4), ones(1, 3, 4)], {}, [
-        (AXIS, {"axis": -3}, [{"axis": 3}, {"axis": -4}], "axis"),
-        (r"within bounds|error if any of the index", {1: zeros(1, 3, 4) - 2}, [{1: zeros(1, 3, 4) + 2}, {1: zeros(1, 3, 4) - 3}], "index|must be|at least|less"),
-        (r"r >= ?1|same rank", {0: X[0, 0], 1: i64(0), 2: f32(1)},
-         [{0: F(1), 1: I(0), 2: F(1)}, {1: zeros(3, 4), 2: ones(3, 4)}, {2: ones(1, 3, 3)}], "rank|update|axis"),
+    ("Scatter", 18, [X, zeros(1, 3, 4), ones(1, 3, 4)], {}, SCATTER),
+    ("ScatterElements", 18, [X, zeros(1, 3, 4), ones(1, 3, 4)], {}, SCATTER + [
         (r"`?reduction`? is|attribute allows", {"reduction": "add"}, [{"reduction": "mean"}], "reduction")]),
     ("ScatterND", 18, [X, i64(0, 1).reshape(1, 2), ones(1, 4)], {}, [
         (r"must (match|equal)|updates. tensor of rank|Tensor of rank q \+|rank >= 1|of rank [rq] >= 1", {1: i64(1), 2: ones(3, 4)},
@@ -332,7 +334,8 @@ GROUPS = [
     ("RoiAlign", 22, [ones(1, 1, 4, 4), f32(0, 0, 1, 1).reshape(1, 4), i64(0)], {}, [
         (r"modes are supported", {"mode": "max"}, [{"mode": "min"}], "mode"),
         (r"1-D tensor of shape", {}, [{2: i64(0, 0)}, {2: i64(1)}], "batch|w2")]),
-    ("MaxUnpool", 22, [ones(1, 1, 2, 2), i64(0, 1, 2, 3).reshape(1, 1, 2, 2)], {"kernel_shape": [2, 2], "strides": [2, 2]}, PADS[:3] + [
+    ("MaxUnpool", 22, [ones(1, 1, 2, 2), i64(0, 1, 2, 3).reshape(1, 1, 2, 2)], {"kernel_shape": [2, 2], "strides": [2, 2]}, PADS[:2] + [
+        (r"cannot be used simultaneously with auto_pad", {"pads": [0, 0, 0, 0]}, [{"auto_pad": "SAME_UPPER"}], "attribute"),
         (r"Dimensions must be the same", {}, [{1: zeros(1, 1, 2, 1)}, {1: zeros(1, 1, 1, 2)}], "place"),
         (r"in the range \[0", {1: i64(15, 1, 2, 3).reshape(1, 1, 2, 2)}, [{1: i64(16, 1, 2, 3).reshape(1, 1, 2, 2)}, {1: i64(-1, 1, 2, 3).reshape(1, 1, 2, 2)}],
          "index|must be|at least|less")]),
