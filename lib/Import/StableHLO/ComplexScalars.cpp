@@ -14,7 +14,7 @@
 #include "Scalars.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
@@ -65,31 +65,26 @@ Value Scalars::ofComplex(const ScalarOp &op, ArrayRef<Value> x) {
     return Value();
   if (op.name == "compare")
     return complexCompare(*this, op, x[0], x[1]);
-  using Unary = Value (*)(Scalars &, Value);
-  using Binary = Value (*)(Scalars &, Value, Value);
-  auto unary =
-      llvm::StringSwitch<Unary>(op.name)
-#define CASE(name, OpT)                                                        \
-  .Case(name, [](Scalars &s, Value v) { return s.create<OpT>(v); })
-          CASE("cosine", complex::CosOp) CASE("exponential", complex::ExpOp)
-              CASE("exponential_minus_one", complex::Expm1Op) CASE(
-                  "log", complex::LogOp) CASE("log_plus_one", complex::Log1pOp)
-                  CASE("negate", complex::NegOp) CASE("rsqrt", complex::RsqrtOp)
-                      CASE("sine", complex::SinOp) CASE("sqrt", complex::SqrtOp)
-                          CASE("tan", complex::TanOp)
-                              CASE("tanh", complex::TanhOp)
-#undef CASE
-                                  .Default(nullptr);
-  if (x.size() == 1)
-    return unary ? unary(*this, x[0]) : Value();
-  auto binary = llvm::StringSwitch<Binary>(op.name)
-#define CASE(name, OpT)                                                        \
-  .Case(name, [](Scalars &s, Value v, Value w) { return s.create<OpT>(v, w); })
-                    CASE("add", complex::AddOp) CASE("divide", complex::DivOp)
-                        CASE("multiply", complex::MulOp)
-                            CASE("power", complex::PowOp)
-                                CASE("subtract", complex::SubOp)
-#undef CASE
-                                    .Default(nullptr);
-  return x.size() == 2 && binary ? binary(*this, x[0], x[1]) : Value();
+  static const llvm::StringMap<Maker> unary = {
+      {"cosine", of<complex::CosOp>},
+      {"exponential", of<complex::ExpOp>},
+      {"exponential_minus_one", of<complex::Expm1Op>},
+      {"log", of<complex::LogOp>},
+      {"log_plus_one", of<complex::Log1pOp>},
+      {"negate", of<complex::NegOp>},
+      {"rsqrt", of<complex::RsqrtOp>},
+      {"sine", of<complex::SinOp>},
+      {"sqrt", of<complex::SqrtOp>},
+      {"tan", of<complex::TanOp>},
+      {"tanh", of<complex::TanhOp>},
+  };
+  static const llvm::StringMap<Maker> binary = {
+      {"add", of<complex::AddOp>},      {"divide", of<complex::DivOp>},
+      {"multiply", of<complex::MulOp>}, {"power", of<complex::PowOp>},
+      {"subtract", of<complex::SubOp>},
+  };
+  Maker make = x.size() == 1   ? unary.lookup(op.name)
+               : x.size() == 2 ? binary.lookup(op.name)
+                               : nullptr;
+  return make ? make(*this, x) : Value();
 }

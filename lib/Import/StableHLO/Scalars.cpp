@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -230,27 +231,26 @@ Value Scalars::function(const ScalarOp &op, Value x) {
     return sign(x);
   if (op.name == "reduce_precision")
     return reducePrecision(op, x);
-  using Make = Value (*)(Scalars &, Value);
-  auto make =
-      llvm::StringSwitch<Make>(op.name)
-#define CASE(name, OpT)                                                        \
-  .Case(name, [](Scalars &s, Value v) { return s.create<OpT>(v); })
-          CASE("abs", math::AbsFOp) CASE("cbrt", math::CbrtOp)
-              CASE("ceil", math::CeilOp) CASE("cosine", math::CosOp)
-                  CASE("exponential", math::ExpOp) CASE("exponential_minus_one",
-                                                        math::ExpM1Op)
-                      CASE("floor", math::FloorOp) CASE("log", math::LogOp)
-                          CASE("log_plus_one",
-                               math::Log1pOp) CASE("negate", arith::NegFOp)
-                              CASE("round_nearest_afz", math::RoundOp)
-                                  CASE("round_nearest_even", math::RoundEvenOp)
-                                      CASE("rsqrt", math::RsqrtOp)
-                                          CASE("sine", math::SinOp)
-                                              CASE("sqrt", math::SqrtOp)
-                                                  CASE("tan", math::TanOp)
-                                                      CASE("tanh", math::TanhOp)
-#undef CASE
-                                                          .Default(nullptr);
+  static const llvm::StringMap<Maker> makers = {
+      {"abs", of<math::AbsFOp>},
+      {"cbrt", of<math::CbrtOp>},
+      {"ceil", of<math::CeilOp>},
+      {"cosine", of<math::CosOp>},
+      {"exponential", of<math::ExpOp>},
+      {"exponential_minus_one", of<math::ExpM1Op>},
+      {"floor", of<math::FloorOp>},
+      {"log", of<math::LogOp>},
+      {"log_plus_one", of<math::Log1pOp>},
+      {"negate", of<arith::NegFOp>},
+      {"round_nearest_afz", of<math::RoundOp>},
+      {"round_nearest_even", of<math::RoundEvenOp>},
+      {"rsqrt", of<math::RsqrtOp>},
+      {"sine", of<math::SinOp>},
+      {"sqrt", of<math::SqrtOp>},
+      {"tan", of<math::TanOp>},
+      {"tanh", of<math::TanhOp>},
+  };
+  Maker make = makers.lookup(op.name);
   return make ? make(*this, x) : Value();
 }
 
@@ -267,21 +267,15 @@ Value Scalars::ofFloats(const ScalarOp &op, ArrayRef<Value> x) {
   if (op.name == "complex")
     return create<complex::CreateOp>(ComplexType::get(x[0].getType()), x[0],
                                      x[1]);
-  using Make = Value (*)(Scalars &, Value, Value);
-  auto make = llvm::StringSwitch<Make>(op.name)
-#define CASE(name, OpT)                                                        \
-  .Case(name, [](Scalars &s, Value v, Value w) { return s.create<OpT>(v, w); })
-                  CASE("add", arith::AddFOp) CASE("atan2", math::Atan2Op)
-                      CASE("divide", arith::DivFOp)
-                          CASE("maximum", arith::MaximumFOp)
-                              CASE("minimum", arith::MinimumFOp)
-                                  CASE("multiply", arith::MulFOp)
-                                      CASE("power", math::PowFOp)
-                                          CASE("remainder", arith::RemFOp)
-                                              CASE("subtract", arith::SubFOp)
-#undef CASE
-                                                  .Default(nullptr);
-  return make ? make(*this, x[0], x[1]) : Value();
+  static const llvm::StringMap<Maker> makers = {
+      {"add", of<arith::AddFOp>},         {"atan2", of<math::Atan2Op>},
+      {"divide", of<arith::DivFOp>},      {"maximum", of<arith::MaximumFOp>},
+      {"minimum", of<arith::MinimumFOp>}, {"multiply", of<arith::MulFOp>},
+      {"power", of<math::PowFOp>},        {"remainder", of<arith::RemFOp>},
+      {"subtract", of<arith::SubFOp>},
+  };
+  Maker make = makers.lookup(op.name);
+  return make ? make(*this, x) : Value();
 }
 
 /// Booleans add by "or" and multiply by "and".

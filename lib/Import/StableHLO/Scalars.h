@@ -17,6 +17,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/OpDefinition.h"
 
 namespace mlir::symshape::stablehlo {
 
@@ -58,6 +59,16 @@ public:
   }
   OpBuilder &b;
   Location loc;
+
+  /// A function that makes an op of its operands, for a table of names.
+  template <typename OpT>
+  static Value of(Scalars &s, ArrayRef<Value> x) {
+    if constexpr (OpT::template hasTrait<OpTrait::OneOperand>())
+      return s.create<OpT>(x[0]);
+    else
+      return s.create<OpT>(x[0], x[1]);
+  }
+  using Maker = Value (*)(Scalars &, ArrayRef<Value>);
 
 private:
   Value ofFloats(const ScalarOp &op, ArrayRef<Value> x);
