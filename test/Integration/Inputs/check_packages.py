@@ -17,7 +17,7 @@ LIB = "/usr/lib/" + subprocess.run(["dpkg-architecture", "-qDEB_HOST_MULTIARCH"]
                                    capture_output=True, text=True).stdout.strip()
 TOOLS = "run opt report prove onnx ptx-run bundle-run lsp-server reduce".split()
 LAYERS = ("Analysis Constraints Conversion Execution Expr Extensions IR Import LSP PTXSimulator Pipelines Process "
-          "Reducer Runtime Transforms").split()
+          "Reducer Runtime StableHLO Transforms").split()
 
 SOURCE = Path(__file__).resolve().parents[3]
 RELEASE = re.search(r'^version = "(.*)"', (SOURCE / "pyproject.toml").read_text(), re.M)[1]
@@ -30,6 +30,8 @@ EXPECTED = {
     "libsymshapec0": (["libmlir-22 (>=", "libllvm22", "libc6", "libstdc++6"], [f"{LIB}/libSymShapeC.so.0"]),
     "symshape-tools": (["libmlir-22 (>=", "libllvm22", "libc6"],
                        [f"/usr/bin/symshape-{tool}" for tool in TOOLS]
+                       + [f"/usr/share/bash-completion/completions/symshape-{tool}" for tool in TOOLS]
+                       + ["/usr/share/zsh/vendor-completions/_symshape"]
                        + [f"{LIB}/symshape/SymShapePlugin.so", f"{LIB}/symshape/libsymshape_ptxsim.so"]),
     "python3-symshape": (["libsymshapec0 (=", "symshape-tools (=", "python3 (>=", "python3 (<<", "python3-numpy", "libc6"],
                          [f"{DIST}/symshape/{name}" for name in [*MODULES, "bin", CORE]]
