@@ -128,6 +128,16 @@ unsigned mlir::symshape::refineTypes(FunctionShapes &shapes) {
   return total;
 }
 
+/// As `namedExtent`, but for one below 0, which an op that always fails has:
+/// no annotation says that.
+static Extent extentToWrite(FunctionShapes &shapes, Value value, int64_t d) {
+  Extent extent = shapes.namedExtent(value, d);
+  if (extent.kind == Extent::Unknown)
+    return extent;
+  std::optional<int64_t> number = extent.expr.asInt64();
+  return number && *number < 0 ? Extent::unknown() : extent;
+}
+
 void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
   MLIRContext *context = shapes.function().getContext();
   shapes.function().walk([&](Operation *op) {
@@ -141,7 +151,7 @@ void mlir::symshape::annotateExtents(FunctionShapes &shapes) {
       anyRanked |= isRanked;
       SmallVector<Extent> extents; // of a scalar: none
       for (int64_t d = 0; isRanked && d < type.getRank(); ++d)
-        extents.push_back(shapes.namedExtent(result, d));
+        extents.push_back(extentToWrite(shapes, result, d));
       all.push_back(ShapeAttr::get(context, extents));
     }
     if (anyRanked)

@@ -188,3 +188,23 @@ func.func @calls(%n: index, %m: i64, %a: memref<?xf32>, %b: memref<?xi64>) {
   return
 }
 func.func private @kernel(i64, memref<?xf32>, i64) attributes {call_cost = array<i64: 3, 0, 2>}
+
+// -----
+
+// The runtime is declared in the module that the loop is in.
+// CHECK-NOT:   symshape_rt_parallel
+// CHECK-LABEL: module @inner
+// CHECK-NEXT:    llvm.func @symshape_rt_parallel(
+// CHECK:         llvm.call @symshape_rt_parallel(
+module @inner {
+  func.func @nested(%a: memref<?xf32>, %n: index) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %two = arith.constant 2.0 : f32
+    scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+      memref.store %two, %a[%i] : memref<?xf32>
+      scf.reduce
+    }
+    return
+  }
+}

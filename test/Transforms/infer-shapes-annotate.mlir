@@ -92,3 +92,12 @@ func.func @beside_a_vector(%x: tensor<?xf32>, %v: vector<5xf32>, %n: index) -> (
   }
   return %r#0, %r#1 : tensor<?xf32>, vector<5xf32>
 }
+
+// An extent below 0, behind which nothing runs, is not written down.
+// CHECK-LABEL: func.func @negative(
+// CHECK:         tensor.empty(%{{.*}}) {symshape.extents = [#symshape.shape<[?]>]}
+func.func @negative() -> tensor<?xf32> {
+  %least = arith.constant -1 : index
+  %e = tensor.empty(%least) : tensor<?xf32>
+  return %e : tensor<?xf32>
+}

@@ -16,6 +16,7 @@
 #include "GPU/Buffers.h"
 #include "GPU/Kernels.h"
 #include "Loops.h"
+#include "NestedModules.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -431,24 +432,32 @@ static LogicalResult verifyLaunch(gpu::LaunchOp launch) {
 namespace {
 struct OutlineKernelsPass
     : symshape::impl::OutlineKernelsPassBase<OutlineKernelsPass> {
-  void runOnOperation() override {
-    SmallVector<gpu::LaunchOp> launches;
-    getOperation().walk([&](gpu::LaunchOp op) { launches.push_back(op); });
+  /// Those of a module that are in no module inside of it.
+  LogicalResult outlineKernels(ModuleOp module) {
+    SmallVector<gpu::LaunchOp> launches = findOwn<gpu::LaunchOp>(module);
+    if (launches.empty() && module != getOperation())
+      return success();
     if (!llvm::all_of(launches, [](gpu::LaunchOp launch) {
           return succeeded(verifyLaunch(launch));
         }))
-      return signalPassFailure();
-    if (Operation *other = getOperation().lookupSymbol(kernelsName)) {
+      return failure();
+    if (Operation *other = module.lookupSymbol(kernelsName)) {
       if (launches.empty())
-        return;
-      findPlaced(other)->emitError()
-          << "expected '@" << kernelsName << "' to be free for kernels";
-      return signalPassFailure();
+        return success();
+      return findPlaced(other)->emitError()
+             << "expected '@" << kernelsName << "' to be free for kernels";
     }
-    Outliner outliner(getOperation());
+    Outliner outliner(module);
     for (gpu::LaunchOp launch : launches)
       outliner.outline(launch);
     outliner.finish();
+    return success();
+  }
+
+  void runOnOperation() override {
+    for (ModuleOp module : withNestedModules(getOperation()))
+      if (failed(outlineKernels(module)))
+        return signalPassFailure();
   }
 };
 } // namespace

@@ -34,6 +34,19 @@ static int64_t countNames(Operation *user, func::FuncOp function) {
   return names;
 }
 
+/// Whether all symbols that are used in `root`, by nested tables too, are
+/// known.
+static bool areUsesKnown(Operation *root) {
+  return !root->walk([](Operation *op) {
+                for (Region &region : op->getRegions())
+                  if (op->hasTrait<OpTrait::SymbolTable>() &&
+                      !SymbolTable::getSymbolUses(&region))
+                    return WalkResult::interrupt();
+                return WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 namespace {
 struct InlineSingleCallsPass
     : impl::InlineSingleCallsPassBase<InlineSingleCallsPass> {
@@ -45,7 +58,7 @@ struct InlineSingleCallsPass
     moveSignaturesToOps(getOperation());
     // Upstream takes all symbols to be known, which they are not beside an
     // unregistered op.
-    if (!SymbolTable::getSymbolUses(&getOperation().getBodyRegion()))
+    if (!areUsesKnown(getOperation()))
       return;
     DenseSet<Operation *> calledOnce;
     SymbolTableCollection tables;

@@ -16,6 +16,7 @@
 
 #include "Arithmetic.h"
 #include "CallCost.h"
+#include "NestedModules.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -383,39 +384,43 @@ struct ParallelizeLoopsPass
     : symshape::impl::ParallelizeLoopsPassBase<ParallelizeLoopsPass> {
   using ParallelizeLoopsPassBase::ParallelizeLoopsPassBase;
 
+  /// Those of a module that are in no module inside of it.
+  LogicalResult outlineLoops(ModuleOp module) {
+    SmallVector<scf::ForallOp> foralls = findOwn<scf::ForallOp>(module);
+    llvm::erase_if(foralls,
+                   [](scf::ForallOp op) { return op.getNumResults() != 0; });
+    LoopOutliner outliner(module, minWork);
+    if ((!foralls.empty() || !findOwn<scf::ParallelOp>(module).empty()) &&
+        failed(outliner.verifyName()))
+      return failure();
+    IRRewriter rewriter(&getContext());
+    for (scf::ForallOp op : foralls) // fails only for results
+      (void)scf::forallToParallelLoop(rewriter, op);
+    SmallVector<scf::ParallelOp> loops;
+    module.walk<WalkOrder::PreOrder>([&](scf::ParallelOp op) {
+      auto function = op->getParentOfType<func::FuncOp>();
+      if (op.getNumReductions() == 0 && function &&
+          function->getParentOp() == module)
+        loops.push_back(op);
+      return WalkResult::skip(); // what is inside runs on one thread
+    });
+    if (loops.empty())
+      return success();
+    outliner.declare();
+    for (scf::ParallelOp loop : loops)
+      outliner.outline(loop);
+    return success();
+  }
+
   void runOnOperation() override {
     if (minWork < 1) {
       emitError(getOperation()->getLoc())
           << "expected min-work of at least 1, but got " << int64_t(minWork);
       return signalPassFailure();
     }
-    IRRewriter rewriter(&getContext());
-    SmallVector<scf::ForallOp> foralls;
-    getOperation().walk([&](scf::ForallOp op) {
-      if (op.getNumResults() == 0)
-        foralls.push_back(op);
-    });
-    LoopOutliner outliner(getOperation(), minWork);
-    bool hasLoops = !foralls.empty() || getOperation()
-                                            .walk([](scf::ParallelOp) {
-                                              return WalkResult::interrupt();
-                                            })
-                                            .wasInterrupted();
-    if (hasLoops && failed(outliner.verifyName()))
-      return signalPassFailure();
-    for (scf::ForallOp op : foralls) // fails only for results
-      (void)scf::forallToParallelLoop(rewriter, op);
-    SmallVector<scf::ParallelOp> loops;
-    getOperation().walk<WalkOrder::PreOrder>([&](scf::ParallelOp op) {
-      if (op.getNumReductions() == 0 && op->getParentOfType<func::FuncOp>())
-        loops.push_back(op);
-      return WalkResult::skip(); // what is inside runs on one thread
-    });
-    if (!loops.empty()) {
-      outliner.declare();
-      for (scf::ParallelOp loop : loops)
-        outliner.outline(loop);
-    }
+    for (ModuleOp module : withNestedModules(getOperation()))
+      if (failed(outlineLoops(module)))
+        return signalPassFailure();
     getOperation().walk(
         [](FunctionOpInterface op) { op->removeAttr(callCostName); });
   }

@@ -399,6 +399,14 @@ struct LowerTensorOpsPass
       rewriter.setInsertionPoint(op);
       if (succeeded(replaceEmpty(rewriter, op)))
         continue;
+      // arith takes no integers that say whether they have a sign.
+      if (isa<CumsumOp, ScatterOp, SortOp, TopKOp>(op))
+        if (Type type = op->getOperand(0).getType();
+            getElementTypeOrSelf(type).isSignedInteger() ||
+            getElementTypeOrSelf(type).isUnsignedInteger()) {
+          op->emitOpError("expected signless integers, but got ") << type;
+          return signalPassFailure();
+        }
       if (points && lowerAxisOpToPoints(rewriter, op))
         continue;
       if (auto constant = dyn_cast<arith::ConstantOp>(op))
