@@ -21,6 +21,33 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// The module that `import` makes, as bytecode; it may give weights as well.
+static llvm::Expected<ProgramBytes> importApart(
+    StringRef path, const DiagnosticSink &diagnostics,
+    llvm::function_ref<llvm::Expected<OwningOpRef<ModuleOp>>(MLIRContext &,
+                                                             ProgramBytes &)>
+        import) {
+  ProgramBytes program;
+  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
+    MLIRContext context(MLIRContext::Threading::DISABLED);
+    std::optional<SinkDiagnosticHandler> handler;
+    if (diagnostics)
+      handler.emplace(&context, diagnostics);
+    auto module = import(context, program);
+    if (!module)
+      return module.takeError();
+    std::string bytes;
+    llvm::raw_string_ostream os(bytes);
+    if (failed(writeBytecodeToFile(**module, os)))
+      return cannotCompile("cannot write the program of '" + path + "'");
+    program.bytes = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
+    return llvm::Error::success();
+  });
+  if (error)
+    return std::move(error);
+  return program;
+}
+
 /// Imports a model; gives its program as bytecode without weights.
 static llvm::Expected<ProgramBytes>
 importFrom(llvm::Expected<onnx::Model> model, StringRef path,
@@ -37,12 +64,9 @@ importFrom(llvm::Expected<onnx::Model> model, StringRef path,
     return isRead ? cannotCompile(message) : makeInputError(message);
   }
   auto shared = std::make_shared<const onnx::Model>(std::move(*model));
-  ProgramBytes program;
-  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
-    MLIRContext context(MLIRContext::Threading::DISABLED);
-    std::optional<SinkDiagnosticHandler> handler;
-    if (diagnostics)
-      handler.emplace(&context, diagnostics);
+  auto import =
+      [&](MLIRContext &context,
+          ProgramBytes &program) -> llvm::Expected<OwningOpRef<ModuleOp>> {
     auto imported = onnx::importModel(shared, &context);
     bool wantsValues = imported ? imported->likesValues
                                 : imported.errorIsA<onnx::NeedsValues>();
@@ -64,18 +88,11 @@ importFrom(llvm::Expected<onnx::Model> model, StringRef path,
     }
     if (!imported)
       return cannotCompile(llvm::toString(imported.takeError()));
-    std::string bytes;
-    llvm::raw_string_ostream os(bytes);
-    if (failed(writeBytecodeToFile(*imported->module, os)))
-      return cannotCompile("cannot write the program of '" + path + "'");
-    program.bytes = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
     program.weights =
         std::make_shared<ImportedWeights>(shared, std::move(imported->weights));
-    return llvm::Error::success();
-  });
-  if (error)
-    return std::move(error);
-  return program;
+    return std::move(imported->module);
+  };
+  return importApart(path, diagnostics, import);
 }
 
 /// The program of a portable artifact of StableHLO, as bytecode.
@@ -83,26 +100,15 @@ static llvm::Expected<ProgramBytes>
 importFromArtifact(llvm::MemoryBufferRef artifact,
                    const DiagnosticSink &diagnostics) {
   StringRef path = artifact.getBufferIdentifier();
-  ProgramBytes program;
-  llvm::Error error = runRecovering(path, [&]() -> llvm::Error {
-    MLIRContext context(MLIRContext::Threading::DISABLED);
-    std::optional<SinkDiagnosticHandler> handler;
-    if (diagnostics)
-      handler.emplace(&context, diagnostics);
+  auto import = [&](MLIRContext &context,
+                    ProgramBytes &) -> llvm::Expected<OwningOpRef<ModuleOp>> {
     auto module = stablehlo::importArtifact(artifact, &context);
     if (!module)
       return cannotCompile("'" + path +
                            "': " + llvm::toString(module.takeError()));
-    std::string bytes;
-    llvm::raw_string_ostream os(bytes);
-    if (failed(writeBytecodeToFile(**module, os)))
-      return cannotCompile("cannot write the program of '" + path + "'");
-    program.bytes = llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
-    return llvm::Error::success();
-  });
-  if (error)
-    return std::move(error);
-  return program;
+    return module;
+  };
+  return importApart(path, diagnostics, import);
 }
 
 llvm::Expected<ProgramBytes>
