@@ -34,16 +34,9 @@ static Value fromBits(Scalars &s, Value bits, Type type) {
 
 /// One element per element.
 static Value recast(Node &n, Value x, Type to) {
-  int64_t rank = n.rank(0);
-  SmallVector<AffineMap> maps(2, n.b.getMultiDimIdentityMap(rank));
-  return n
-      .generic(x, n.empty(n.extents(x), to), maps,
-               SmallVector<bool>(rank, false),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 Scalars s(b, loc);
-                 return SmallVector<Value>{fromBits(s, toBits(s, v[0]), to)};
-               })
-      .front();
+  return n.map(x, to, [&](Scalars &s, Value v) {
+    return fromBits(s, toBits(s, v), to);
+  });
 }
 
 /// Several elements, along a new last axis, per element.

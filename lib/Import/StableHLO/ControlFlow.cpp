@@ -175,6 +175,7 @@ private:
   LogicalResult readStates();
   /// The values of the arguments of a region where some are carried.
   SmallVector<Operand> inputsOf(ValueRange carried);
+  FailureOr<SmallVector<Operand>> fill(Region &into, unsigned number);
   LogicalResult fillCondition(scf::WhileOp loop);
   LogicalResult fillBody(scf::WhileOp loop);
 
@@ -212,30 +213,32 @@ SmallVector<Operand> WhileLoop::inputsOf(ValueRange carried) {
   return inputs;
 }
 
-LogicalResult WhileLoop::fillCondition(scf::WhileOp loop) {
-  OpBuilder::InsertionGuard guard(n.b);
-  Block *block = n.b.createBlock(&loop.getBefore());
+/// Imports region `number` into a block of its own, at whose end the builder is
+/// left; gives its results.
+FailureOr<SmallVector<Operand>> WhileLoop::fill(Region &into, unsigned number) {
+  Block *block = n.b.createBlock(&into);
   for (RankedTensorType type : types)
     block->addArgument(carriedType(type), n.loc);
-  auto results = n.importer.importRegion(n.op->getRegion(0),
-                                         inputsOf(block->getArguments()));
+  return n.importer.importRegion(n.op->getRegion(number),
+                                 inputsOf(block->getArguments()));
+}
+
+LogicalResult WhileLoop::fillCondition(scf::WhileOp loop) {
+  OpBuilder::InsertionGuard guard(n.b);
+  auto results = fill(loop.getBefore(), 0);
   if (failed(results) || results->size() != 1)
     return n.fail("expected a condition");
   auto truth = RankedTensorType::get({}, n.b.getI1Type());
   Value condition = toCarried(n, results->front(), truth);
   if (!condition)
     return failure();
-  scf::ConditionOp::create(n.b, n.loc, condition, block->getArguments());
+  scf::ConditionOp::create(n.b, n.loc, condition, loop.getBeforeArguments());
   return success();
 }
 
 LogicalResult WhileLoop::fillBody(scf::WhileOp loop) {
   OpBuilder::InsertionGuard guard(n.b);
-  Block *block = n.b.createBlock(&loop.getAfter());
-  for (RankedTensorType type : types)
-    block->addArgument(carriedType(type), n.loc);
-  auto results = n.importer.importRegion(n.op->getRegion(1),
-                                         inputsOf(block->getArguments()));
+  auto results = fill(loop.getAfter(), 1);
   if (failed(results) || results->size() != n.count())
     return n.fail("expected a body that gives each state anew");
   SmallVector<Value> yielded;

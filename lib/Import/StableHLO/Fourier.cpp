@@ -33,7 +33,6 @@ public:
   /// Along an axis of static extent, without the factor of an inverse.
   Value along(Value x, int64_t axis);
   /// The tensor with each element computed from its own.
-  Value map(Value x, Type to, llvm::function_ref<Value(Scalars &, Value)> f);
 
 private:
   /// rows x columns numbers exp(-2 pi i row column / length).
@@ -67,20 +66,6 @@ Value Fourier::roots(int64_t rows, int64_t columns, int64_t length) {
       n.b, n.loc,
       DenseElementsAttr::get(RankedTensorType::get({rows, columns}, type),
                              numbers));
-}
-
-Value Fourier::map(Value x, Type to,
-                   llvm::function_ref<Value(Scalars &, Value)> f) {
-  int64_t rank = cast<RankedTensorType>(x.getType()).getRank();
-  SmallVector<AffineMap> maps(2, n.b.getMultiDimIdentityMap(rank));
-  return n
-      .generic(x, n.empty(n.extents(x), to), maps,
-               SmallVector<bool>(rank, false),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 Scalars s(b, loc);
-                 return SmallVector<Value>{f(s, v[0])};
-               })
-      .front();
 }
 
 /// The sum over the axis with the matrix of all roots.
@@ -229,7 +214,7 @@ static LogicalResult fft(Node &n) {
   }
   Fourier f(n, complex, kind == "IFFT" || toReal);
   if (fromReal)
-    x = f.map(x, complex, [&](Scalars &s, Value v) {
+    x = n.map(x, complex, [&](Scalars &s, Value v) {
       return s.convert(v, v.getType(), complex);
     });
   double scale = 1;
@@ -244,13 +229,13 @@ static LogicalResult fft(Node &n) {
       scale /= length;
   Type part = complex.getElementType();
   if (toReal)
-    return n.set(0, f.map(x, part, [&](Scalars &s, Value v) {
+    return n.set(0, n.map(x, part, [&](Scalars &s, Value v) {
       return s.create<arith::MulFOp>(s.create<complex::ReOp>(v),
                                      s.number(part, scale));
     }));
   if (scale == 1)
     return n.set(0, x);
-  return n.set(0, f.map(x, complex, [&](Scalars &s, Value v) {
+  return n.set(0, n.map(x, complex, [&](Scalars &s, Value v) {
     Value factor = s.number(part, scale);
     Value re = s.create<arith::MulFOp>(s.create<complex::ReOp>(v), factor);
     Value im = s.create<arith::MulFOp>(s.create<complex::ImOp>(v), factor);

@@ -18,6 +18,7 @@
 #include "mlir/IR/AffineMap.h"
 
 namespace mlir::symshape::stablehlo {
+class Scalars;
 
 class Node {
 public:
@@ -81,6 +82,9 @@ public:
   SmallVector<Value> generic(ValueRange inputs, ValueRange inits,
                              ArrayRef<AffineMap> maps,
                              ArrayRef<bool> isReduction, Body body);
+  /// Each element from that of `tensor`.
+  Value map(Value tensor, Type element,
+            llvm::function_ref<Value(Scalars &, Value)> body);
   /// Each element from its coordinates.
   Value
   generate(ArrayRef<OpFoldResult> sizes, Type element,

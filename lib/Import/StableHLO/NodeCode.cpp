@@ -67,6 +67,19 @@ SmallVector<Value> Node::generic(ValueRange inputs, ValueRange inits,
   return SmallVector<Value>(result.getResults());
 }
 
+Value Node::map(Value tensor, Type element,
+                llvm::function_ref<Value(Scalars &, Value)> body) {
+  int64_t rank = mlir::cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(rank));
+  return generic(tensor, empty(extents(tensor), element), maps,
+                 SmallVector<bool>(rank, false),
+                 [&](OpBuilder &b, Location loc, ValueRange x) {
+                   Scalars scalars(b, loc);
+                   return SmallVector<Value>{body(scalars, x[0])};
+                 })
+      .front();
+}
+
 Value Node::generate(
     ArrayRef<OpFoldResult> sizes, Type element,
     llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> body) {
