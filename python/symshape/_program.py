@@ -352,8 +352,10 @@ class Program(_core.Program):
         self._inputs = [one for one in signature["arguments"] if "weight" not in one]
         self._result_types = [one["element"] for one in signature["results"]]
         names = [one["name"] for one in signature["results"]]
-        self._result_names = tuple(None if name.startswith("result #") else name for name in names)
-        if any(self._result_names) or ("bf16" in self._result_types and bfloat16() is not None):
+        names = tuple(None if name.startswith("result #") else name for name in names)
+        self._result_names = names if any(names) else None
+        self._bf16 = bfloat16() if "bf16" in self._result_types else None
+        if self._result_names or self._bf16 is not None:
             self.__class__ = _DressedProgram
         return self
 
@@ -410,10 +412,10 @@ class _DressedProgram(Program):
         return self._dress(super().__call__(*arguments, **named))
 
     def _dress(self, arrays):
-        if "bf16" in self._result_types and bfloat16() is not None:
-            arrays = [array.view(bfloat16()) if type_ == "bf16" and isinstance(array, np.ndarray) else array
+        if self._bf16 is not None:
+            arrays = [array.view(self._bf16) if type_ == "bf16" and isinstance(array, np.ndarray) else array
                       for array, type_ in zip(arrays, self._result_types)]
-        return Results(arrays, self._result_names) if any(self._result_names) else arrays
+        return Results(arrays, self._result_names) if self._result_names else arrays
 
     def prepare(self, *arguments, **named):
         return _DressedCall(self, super().prepare(*arguments, **named))

@@ -83,9 +83,8 @@ def _look_at(path):
 
 
 def _take_arrays(options):
-    """Options without arrays, and these by name."""
-    plain = {key: value for key, value in options.items() if key not in WHERE_IT_RUNS}
-    arrays = {}
+    """Options without arrays, a file of weights, and arrays by name."""
+    plain, arrays = dict(options), {}
     weights = plain.pop("weights", None)
     if hasattr(weights, "items"):
         arrays |= {f"weights/{name}": array for name, array in weights.items()}
@@ -102,7 +101,8 @@ def _plain(value):
 
 def save(source: Source, path, compile_):
     """Writes the file; `compile_(data, kind, name, **options)` makes a program, whose code is kept."""
-    options, weight_file, arrays = _take_arrays(source.options)
+    given = {key: value for key, value in source.options.items() if key not in WHERE_IT_RUNS}
+    options, weight_file, arrays = _take_arrays(given)
     data, name = source.read(), os.path.basename(source.name or source.path or "")
     bits = [key for key, array in arrays.items() if element_type(array) == "bf16"]
     header = {"format": FORMAT, "symshape": _core.release(), "name": name, "kind": source.kind,
@@ -110,7 +110,6 @@ def save(source: Source, path, compile_):
     path = os.fspath(path)
     with tempfile.TemporaryDirectory() as folder:
         code = os.path.join(folder, "code")
-        given = {key: value for key, value in source.options.items() if key not in WHERE_IT_RUNS}
         compile_(data, source.kind, name, **given | {"state": code, "compile": "sync", "progress": False})
         beside = f"{path}.{os.getpid()}.tmp"
         try:
