@@ -24,7 +24,9 @@ REFERENCE = {  # the pages that mlir-tblgen writes, by title
     "WindowOps": "Ops of symshape: windows", "ResampleOps": "Ops of symshape: resampling",
     "SymShapeAttrs": "Attributes of symshape",
     "ShapeFactsInterface": "Interface: shapes and facts", "DerivativeInterfaces": "Interfaces: derivatives",
-    "SymShapeCPUOps": "The dialect symshape_cpu", "SymShapeTransformsPasses": "Passes: Transforms",
+    "SymShapeCPUTile": "The dialect symshape_cpu",
+    "SymShapeKernelOps": "The dialect symshape_kernel",
+    "SymShapeTransformsPasses": "Passes: Transforms",
     "SymShapeConversionPasses": "Passes: Conversion", "SymShapeGPUPasses": "Passes: Conversion to a GPU",
     "SymShapePipelinesPasses": "Passes: Pipelines"}
 END_OF_FRONT = "## The demo\n"

@@ -21,7 +21,7 @@
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/CPUTile.h"
 #include "symshape/Conversion/GPUPasses.h"
 #include "symshape/Conversion/Passes.h"
 #include "symshape/Conversion/TMTensorOps.h"
@@ -57,7 +57,7 @@ inline void registerTMTensorReader(DialectRegistry &registry) {
 /// interfaces for our ops; and the conversions to LLVM that `symshape-cpu` ends
 /// with.
 inline void registerAllDialects(DialectRegistry &registry) {
-  registry.insert<SymShapeDialect, SymShapeCPUDialect>();
+  registry.insert<SymShapeDialect, SymShapeCPUDialect, SymShapeKernelDialect>();
   registerShapeFactsExternalModels(registry);
   registerDerivativeExternalModels(registry);
   registerFuncInlining(registry);

@@ -12,7 +12,7 @@
 
 #include "TargetFeatures.h"
 
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/CPUTile.h"
 #include "symshape/Execution/Status.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/IR/Instructions.h"

@@ -13,7 +13,7 @@
 
 #include "symshape/Pipelines/CPUTarget.h"
 
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/CPUTile.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"

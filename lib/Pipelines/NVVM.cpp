@@ -41,7 +41,7 @@ static void addNVVMTensorStage(OpPassManager &manager, bool weights) {
   manager.addPass(createHoistInvariantsPass());
   FormContractionsPassOptions contractions;
   contractions.weights = weights;
-  contractions.rearrange = false;
+  contractions.tile = false;
   manager.addPass(createFormContractionsPass(contractions));
   addCleanup(manager);
 }

@@ -16,7 +16,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "symshape/Analysis/ShapeAnalysis.h"
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/CPUTile.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include <set>
@@ -52,9 +52,10 @@ static FailureOr<Contractions> countAfterLowering(ModuleOp module,
     if (!type.isDynamicDim(type.getRank() - 1))
       return;
     ++found.all;
-    if (!op.isPacked())
+    TileAttr tile = findTile(op);
+    if (!tile || !tile.isPacked())
       return; // runs in panels of two vectors, whatever divides the columns
-    int64_t width = 3 * op.getTile().getLanes();
+    int64_t width = 3 * tile.getLanes();
     if (op.getColumnsDivisor().value_or(1) % width == 0)
       ++found.whole;
     else

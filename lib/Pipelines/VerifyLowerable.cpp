@@ -292,8 +292,8 @@ static bool isDenseOrOpen(Type type) {
 /// may not hold what control flow in them becomes.
 static bool hasForeignRegion(Operation *op) {
   static constexpr StringRef lowered[] = {
-      "affine",   "bufferization", "linalg", "memref",    "scf",  "shape",
-      "symshape", "symshape_cpu",  "tensor", "tm_tensor", "tosa", "vector"};
+      "affine",   "bufferization",   "linalg", "memref",    "scf",  "shape",
+      "symshape", "symshape_kernel", "tensor", "tm_tensor", "tosa", "vector"};
   return op->getNumRegions() && op->getParentOfType<func::FuncOp>() &&
          !llvm::is_contained(lowered, op->getName().getDialectNamespace());
 }

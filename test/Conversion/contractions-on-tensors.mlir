@@ -4,7 +4,7 @@
 
 // Must not fire: what is lowered is on buffers.
 // CHECK-LABEL: func.func @product(
-// CHECK:         symshape_cpu.contract
+// CHECK:         symshape_kernel.contract
 // CHECK-NOT:     memref
 // CHECK:         return
 func.func @product(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor<?x64xf32>) -> tensor<?x64xf32> {

@@ -12,9 +12,9 @@
 // terms when they are needed.
 // CHECK-LABEL: func.func @rows_outermost(
 // CHECK-NOT: linalg.pack
-// CHECK: symshape_cpu.contract {{.*}} packing = by_panel, group = 2>}
+// CHECK: symshape_kernel.contract {{.*}} packing = by_panel, group = 2>}
 // PLAIN-LABEL: func.func @rows_outermost(
-// PLAIN: symshape_cpu.contract {{.*}} packing = by_panel>}
+// PLAIN: symshape_kernel.contract {{.*}} packing = by_panel>}
 func.func @rows_outermost(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%init : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
@@ -25,7 +25,7 @@ func.func @rows_outermost(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %init: ten
 // CHECK-LABEL: func.func @weight(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<?x7xbf16>, %[[B:[a-z0-9]+]]: tensor<7x40xbf16>
 // CHECK: %[[P:.*]] = linalg.pack %[[B]] padding_value(%{{.*}} : bf16) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [48, 2]
-// CHECK: symshape_cpu.contract ins(%[[A]], %[[P]] : tensor<?x7xbf16>, tensor<1x4x48x2xbf16>) {{.*}} packing = before_call, group = 2>}
+// CHECK: symshape_kernel.contract ins(%[[A]], %[[P]] : tensor<?x7xbf16>, tensor<1x4x48x2xbf16>) {{.*}} packing = before_call, group = 2>}
 // Two rows, of which the second may not exist, become one vector.
 // PACK-LABEL: func.func private @symshape.pack.1(
 // PACK: vector.transfer_read {{.*}} vector<16xbf16>
@@ -46,7 +46,7 @@ func.func @weight(%a: tensor<?x7xbf16>, %b: tensor<7x40xbf16> {symshape.weight =
 // pairs at a time.
 // CHECK-LABEL: func.func @columns_outermost(
 // CHECK: linalg.pack {{.*}} inner_dims_pos = [0, 1] inner_tiles = [32, 2]
-// CHECK: symshape_cpu.contract {{.*}} packing = in_call, group = 2>}
+// CHECK: symshape_kernel.contract {{.*}} packing = in_call, group = 2>}
 func.func @columns_outermost(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %r = linalg.generic {indexing_maps = [#mk, #nk, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<?x?xbf16>, tensor<?x?xbf16>) outs(%init : tensor<?x?xf32>) {
@@ -63,7 +63,7 @@ func.func @columns_outermost(%a: tensor<?x?xbf16>, %b: tensor<?x?xbf16>, %init: 
 // Positive: terms of the left operand become neighbours.
 // CHECK-LABEL: func.func @rows_innermost(
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<?x3xbf16>) {{.*}} permutation = [1, 0]
-// CHECK: symshape_cpu.contract {{.*}} group = 2>}
+// CHECK: symshape_kernel.contract {{.*}} group = 2>}
 func.func @rows_innermost(%a: tensor<?x3xbf16>, %b: tensor<?x4xbf16>, %init: tensor<3x4xf32>) -> tensor<3x4xf32> {
   %r = linalg.generic {indexing_maps = [#km, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<?x3xbf16>, tensor<?x4xbf16>) outs(%init : tensor<3x4xf32>) {

@@ -12,14 +12,14 @@
 // CHECK-LABEL: func.func @rows_outermost(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<?x?xi8>, %[[B:[a-z0-9]+]]: tensor<?x?xi8>
 // CHECK: %[[P:.*]] = linalg.pack %[[B]] padding_value(%{{.*}} : i8) outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 4]
-// CHECK: symshape_cpu.contract ins(%[[A]], %[[P]] : tensor<?x?xi8>, tensor<?x?x32x4xi8>) {{.*}} packing = in_call, group = 4>, unsigned_lhs}
+// CHECK: symshape_kernel.contract ins(%[[A]], %[[P]] : tensor<?x?xi8>, tensor<?x?x32x4xi8>) {{.*}} packing = in_call, group = 4>, unsigned_lhs}
 // Four rows, of which the last ones may not exist, become one vector.
 // PACK-LABEL: func.func private @symshape.pack.1(
 // PACK-COUNT-4: vector.transfer_read {{.*}} vector<16xi8>
 // PACK: vector.shuffle {{.*}} : vector<32xi8>, vector<32xi8>
 // PACK: vector.transfer_write {{.*}} : vector<64xi8>
 // PLAIN-LABEL: func.func @rows_outermost(
-// PLAIN-NOT: symshape_cpu.contract
+// PLAIN-NOT: symshape_kernel.contract
 func.func @rows_outermost(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %init: tensor<?x?xi32>) -> tensor<?x?xi32> {
   %r = linalg.generic {indexing_maps = [#mk, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<?x?xi8>, tensor<?x?xi8>) outs(%init : tensor<?x?xi32>) {
@@ -37,7 +37,7 @@ func.func @rows_outermost(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %init: tensor<
 // unsigned one.
 // CHECK-LABEL: func.func @rows_innermost(
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<?x?xi8>) {{.*}} permutation = [1, 0]
-// CHECK: symshape_cpu.contract {{.*}} group = 4>}
+// CHECK: symshape_kernel.contract {{.*}} group = 4>}
 func.func @rows_innermost(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %init: tensor<?x?xi32>) -> tensor<?x?xi32> {
   %r = linalg.generic {indexing_maps = [#km, #kn, #mn], iterator_types = ["parallel", "parallel", "reduction"]}
       ins(%a, %b : tensor<?x?xi8>, tensor<?x?xi8>) outs(%init : tensor<?x?xi32>) {
@@ -53,9 +53,9 @@ func.func @rows_innermost(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %init: tensor<
 
 // Must not fire: without unsigned bytes it is a contraction of any integers.
 // CHECK-LABEL: func.func @both_signed(
-// CHECK: symshape_cpu.contract {{.*}} packing = by_panel>}
+// CHECK: symshape_kernel.contract {{.*}} packing = by_panel>}
 // PLAIN-LABEL: func.func @both_signed(
-// PLAIN: symshape_cpu.contract {{.*}} packing = by_panel>}
+// PLAIN: symshape_kernel.contract {{.*}} packing = by_panel>}
 func.func @both_signed(%a: tensor<?x?xi8>, %b: tensor<?x?xi8>, %init: tensor<?x?xi32>) -> tensor<?x?xi32> {
   %r = linalg.matmul ins(%a, %b : tensor<?x?xi8>, tensor<?x?xi8>) outs(%init : tensor<?x?xi32>) -> tensor<?x?xi32>
   return %r : tensor<?x?xi32>

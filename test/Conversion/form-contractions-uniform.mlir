@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @as_they_lie(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x64xf32>, %[[W:.*]]: tensor<48x64xf32> {symshape.weight = "w"}
 // CHECK-NOT:     linalg.pack
-// CHECK:         symshape_cpu.contract ins(%[[X]], %[[W]]
+// CHECK:         symshape_kernel.contract ins(%[[X]], %[[W]]
 // CHECK-SAME:      tile = #symshape_cpu.tile<rows = 4, columns = 32, lanes = 16, streams = 3, packing = by_panel>
 func.func @as_they_lie(%x: tensor<?x64xf32>, %w: tensor<48x64xf32> {symshape.weight = "w"},
                        %o: tensor<?x48xf32>) -> tensor<?x48xf32> {
@@ -21,7 +21,7 @@ func.func @as_they_lie(%x: tensor<?x64xf32>, %w: tensor<48x64xf32> {symshape.wei
 // hold the number of these, and images of other channels other code.
 // CHECK-LABEL: func.func @taps(
 // CHECK-NOT:     tensor.collapse_shape
-// CHECK:         symshape_cpu.contract ins(%{{.*}}, %{{.*}} : tensor<?x?x?x8xf32>, tensor<3x3x8x32xf32>)
+// CHECK:         symshape_kernel.contract ins(%{{.*}}, %{{.*}} : tensor<?x?x?x8xf32>, tensor<3x3x8x32xf32>)
 func.func @taps(%x: tensor<?x?x?x8xf32>, %w: tensor<3x3x8x32xf32>, %o: tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32> {
   %zero = arith.constant 0.0 : f32
   %z = linalg.fill ins(%zero : f32) outs(%o : tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32>

@@ -9,10 +9,10 @@
 // CHECK-LABEL: func.func @dynamic(
 // CHECK-SAME:    %[[A:.*]]: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32>, %[[C:.*]]: tensor<?x?xf32>)
 // CHECK-NOT:     linalg.pack
-// CHECK:         symshape_cpu.contract ins(%[[A]], %[[B]]
+// CHECK:         symshape_kernel.contract ins(%[[A]], %[[B]]
 // CHECK-SAME:      outs(%[[C]] : tensor<?x?xf32>) attributes {maps = [#[[$MK]], #[[$KN]], #[[$MN]]], tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>}
 // CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
-// CHECK-NEXT:      symshape_cpu.yield %[[SUM]]
+// CHECK-NEXT:      symshape_kernel.yield %[[SUM]]
 func.func @dynamic(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %zero = arith.constant 0.0 : f32
   %f = linalg.fill ins(%zero : f32) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -29,11 +29,11 @@ func.func @dynamic(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>
 // CHECK-SAME:    %[[A:.*]]: tensor<?x?xf32>, %[[B:.*]]: tensor<?x?xf32> {{.*}}, %[[C:.*]]: tensor<?x?xf32>)
 // CHECK:         %[[P:.*]] = linalg.pack %[[B]] padding_value({{.*}}) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32]
 // CHECK-SAME:      tensor<?x?xf32> -> tensor<?x?x32xf32>
-// CHECK:         symshape_cpu.contract ins(%[[A]], %[[P]]
+// CHECK:         symshape_kernel.contract ins(%[[A]], %[[P]]
 // CHECK-SAME:      attributes {accumulate, maps = [{{.*}}, #[[$NK]], {{.*}}], tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>}
 // NO-WEIGHTS-LABEL: func.func @weight(
 // NO-WEIGHTS-NOT: linalg.pack
-// NO-WEIGHTS:     symshape_cpu.contract {{.*}} packing = by_panel>}
+// NO-WEIGHTS:     symshape_kernel.contract {{.*}} packing = by_panel>}
 func.func @weight(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {symshape.weight = "b"}, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
@@ -49,10 +49,10 @@ func.func @weight(%a: tensor<?x?xf32>, %b: tensor<?x?xf32> {symshape.weight = "b
 // CHECK:         scf.for
 // CHECK:           scf.for
 // CHECK-NOT:         linalg.pack
-// CHECK:             symshape_cpu.contract {{.*}} tile = #symshape_cpu.tile<{{.*}}, packing = before_loop>}
+// CHECK:             symshape_kernel.contract {{.*}} tile = #symshape_cpu.tile<{{.*}}, packing = before_loop>}
 // CHECK:         scf.if
 // CHECK-NOT:       linalg.pack
-// CHECK:           symshape_cpu.contract {{.*}} tile = #symshape_cpu.tile<{{.*}}, packing = by_panel>}
+// CHECK:           symshape_kernel.contract {{.*}} tile = #symshape_cpu.tile<{{.*}}, packing = by_panel>}
 func.func @in_loops(%a: tensor<?x384xf32>, %b: tensor<?x?xf32>, %c: tensor<384x?xf32>, %n: index, %choice: i1) -> tensor<384x?xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -83,7 +83,7 @@ func.func @in_loops(%a: tensor<?x384xf32>, %b: tensor<?x?xf32>, %c: tensor<384x?
 // Columns that are not neighbours in memory are packed where they are used.
 // CHECK-LABEL: func.func @columns_apart(
 // CHECK:         linalg.pack
-// CHECK:         symshape_cpu.contract {{.*}} tile = #symshape_cpu.tile<{{.*}}, packing = in_call>}
+// CHECK:         symshape_kernel.contract {{.*}} tile = #symshape_cpu.tile<{{.*}}, packing = in_call>}
 func.func @columns_apart(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = linalg.matmul indexing_maps = [#mk, #nk, #mn] ins(%a, %b : tensor<?x?xf32>, tensor<?x?xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
@@ -93,12 +93,12 @@ func.func @columns_apart(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x
 
 // Without a fill, sums start from what is there; another constant is added.
 // CHECK-LABEL: func.func @starts(
-// CHECK:         symshape_cpu.contract {{.*}} attributes {accumulate,
-// CHECK:         symshape_cpu.contract
+// CHECK:         symshape_kernel.contract {{.*}} attributes {accumulate,
+// CHECK:         symshape_kernel.contract
 // CHECK-NOT:       accumulate
 // CHECK:         ^bb0(%[[SUM:.*]]: f32):
 // CHECK-NEXT:      %[[R:.*]] = arith.addf %[[SUM]], %{{.*}} : f32
-// CHECK-NEXT:      symshape_cpu.yield %[[R]]
+// CHECK-NEXT:      symshape_kernel.yield %[[R]]
 func.func @starts(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor<?x64xf32>) -> (tensor<?x64xf32>, tensor<?x64xf32>) {
   %one = arith.constant 1.0 : f32
   %0 = linalg.matmul ins(%a, %b : tensor<?x8xf32>, tensor<8x64xf32>) outs(%c : tensor<?x64xf32>) -> tensor<?x64xf32>
@@ -119,7 +119,7 @@ func.func @starts(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor<?x64xf32
 // CHECK-LABEL: func.func @epilogue(
 // CHECK-SAME:    %[[A:.*]]: tensor<?x24xf32>, %{{.*}}: tensor<?x32xf32>, %[[BIAS:.*]]: tensor<32xf32>)
 // CHECK-NOT:     linalg.transpose
-// CHECK:         symshape_cpu.contract ins(%[[A]], {{.*}}) with(%[[BIAS]] : tensor<32xf32>)
+// CHECK:         symshape_kernel.contract ins(%[[A]], {{.*}}) with(%[[BIAS]] : tensor<32xf32>)
 // CHECK-SAME:      maps = [#[[$KM]], {{.*}}, #[[$N]], {{.*}}]
 // CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32, %[[ELEMENT:.*]]: f32):
 // CHECK-NEXT:      arith.addf %[[SUM]], %[[ELEMENT]]
@@ -152,7 +152,7 @@ func.func @epilogue(%a: tensor<?x24xf32>, %b: tensor<?x32xf32>, %bias: tensor<32
 // Must not fire: an epilogue that reads its own output, or columns with a
 // stride, or whose input has other users.
 // CHECK-LABEL: func.func @other_epilogues(
-// CHECK-COUNT-3: symshape_cpu.contract
+// CHECK-COUNT-3: symshape_kernel.contract
 // CHECK-COUNT-3: linalg.generic
 func.func @other_epilogues(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor<?x64xf32>, %d: tensor<64x?xf32>)
     -> (tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>, tensor<?x64xf32>) {
@@ -186,10 +186,10 @@ func.func @other_epilogues(%a: tensor<?x8xf32>, %b: tensor<8x64xf32>, %c: tensor
 
 // Half precision is added up in single precision, bytes in 32 bits.
 // CHECK-LABEL: func.func @types(
-// CHECK:         symshape_cpu.contract {{.*}} outs(%{{.*}} : tensor<4x64xbf16>)
+// CHECK:         symshape_kernel.contract {{.*}} outs(%{{.*}} : tensor<4x64xbf16>)
 // CHECK-NEXT:    ^bb0(%[[SUM:.*]]: f32):
 // CHECK-NEXT:      arith.truncf %[[SUM]] : f32 to bf16
-// CHECK:         symshape_cpu.contract {{.*}} outs(%{{.*}} : tensor<4x64xi32>) attributes {accumulate,
+// CHECK:         symshape_kernel.contract {{.*}} outs(%{{.*}} : tensor<4x64xi32>) attributes {accumulate,
 // CHECK-NEXT:    ^bb0(%{{.*}}: i32):
 func.func @types(%a: tensor<4x8xbf16>, %b: tensor<8x64xbf16>, %i: tensor<4x8xi8>, %j: tensor<8x64xi8>, %s: tensor<4x64xi32>)
     -> (tensor<4x64xbf16>, tensor<4x64xi32>) {
@@ -206,7 +206,7 @@ func.func @types(%a: tensor<4x8xbf16>, %b: tensor<8x64xbf16>, %i: tensor<4x8xi8>
 // Must not fire: a result of half precision that continues another one, a
 // type without sums, a maximum of products.
 // CHECK-LABEL: func.func @others(
-// CHECK-NOT:     symshape_cpu.contract
+// CHECK-NOT:     symshape_kernel.contract
 // CHECK:         linalg.matmul
 // CHECK:         linalg.matmul
 // CHECK:         linalg.generic
@@ -233,7 +233,7 @@ func.func @others(%a: tensor<4x8xf16>, %b: tensor<8x64xf16>, %c: tensor<4x64xf16
 
 // Facts about dynamic columns are written down: a panel has 32.
 // CHECK-LABEL: func.func @columns_divisible(
-// CHECK:         symshape_cpu.contract {{.*}} attributes {accumulate, columns_divisor = 32 : i64,
+// CHECK:         symshape_kernel.contract {{.*}} attributes {accumulate, columns_divisor = 32 : i64,
 func.func @columns_divisible(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.shape = #symshape.shape<[8, N]>},
                              %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>}) -> tensor<?x?xf32>
     attributes {symshape.symbols = [#symshape.symbol<"N", multiple_of = 64>]} {
@@ -257,7 +257,7 @@ func.func @half_a_panel(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>,
 
 // Must not fire: the columns of a loop are a part of those that are declared.
 // CHECK-LABEL: func.func @part_of_columns(
-// CHECK:         symshape_cpu.contract
+// CHECK:         symshape_kernel.contract
 // CHECK-NOT:     columns_divisor
 func.func @part_of_columns(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.shape = #symshape.shape<[8, N]>},
                            %n: index, %c: tensor<?x?xf32>) -> tensor<?x?xf32>
@@ -271,8 +271,8 @@ func.func @part_of_columns(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.sh
 
 // Panels of three vectors, where two are known to leave more columns empty.
 // CHECK-LABEL: func.func @three_vectors(
-// CHECK:         symshape_cpu.contract {{.*}} columns_divisor = 48 : i64, {{.*}} tile = #symshape_cpu.tile<rows = 9, columns = 48, lanes = 16, streams = 8, packing = before_call>}
-// CHECK:         symshape_cpu.contract {{.*}} tile = #symshape_cpu.tile<rows = 9, columns = 48, lanes = 16, streams = 8, packing = before_call>}
+// CHECK:         symshape_kernel.contract {{.*}} columns_divisor = 48 : i64, {{.*}} tile = #symshape_cpu.tile<rows = 9, columns = 48, lanes = 16, streams = 8, packing = before_call>}
+// CHECK:         symshape_kernel.contract {{.*}} tile = #symshape_cpu.tile<rows = 9, columns = 48, lanes = 16, streams = 8, packing = before_call>}
 func.func @three_vectors(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.weight = "b", symshape.shape = #symshape.shape<[8, N]>},
                          %c: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
                          %b40: tensor<8x40xf32> {symshape.weight = "b40"}, %c40: tensor<?x40xf32>) -> (tensor<?x?xf32>, tensor<?x40xf32>)
@@ -300,9 +300,9 @@ func.func @two_vectors(%a: tensor<?x8xf32>, %b: tensor<8x?xf32> {symshape.weight
 
 // Must not fire: numbers that are no whole bytes, or that no vector extends.
 // CHECK-LABEL: func.func @narrow_factors(
-// CHECK-NOT:     symshape_cpu.contract
+// CHECK-NOT:     symshape_kernel.contract
 // CHECK-COUNT-3: linalg.matmul
-// CHECK-NOT:     symshape_cpu.contract
+// CHECK-NOT:     symshape_kernel.contract
 func.func @narrow_factors(%a: tensor<?x?xi4>, %b: tensor<?x?xi4>, %c: tensor<?x?xi1>, %d: tensor<?x?xi1>,
                           %f: tensor<?x?xf8E4M3FN>, %g: tensor<?x?xf8E4M3FN>, %i: tensor<?x?xi32>,
                           %s: tensor<?x?xf32>) -> (tensor<?x?xi32>, tensor<?x?xi32>, tensor<?x?xf32>) {
@@ -325,8 +325,8 @@ func.func @narrow_factors(%a: tensor<?x?xi4>, %b: tensor<?x?xi4>, %c: tensor<?x?
 // CHECK-LABEL: func.func @left(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: tensor<?x384xf32>,
 // CHECK:         %[[T:.*]] = linalg.transpose ins(%[[A]] : tensor<?x384xf32>) outs({{.*}}) permutation = [1, 0]
-// CHECK:         symshape_cpu.contract ins(%[[T]], {{.*}} attributes {maps = [#[[$MK]],
-// CHECK:         symshape_cpu.contract ins(%[[A]], {{.*}} attributes {maps = [#[[$KM]],
+// CHECK:         symshape_kernel.contract ins(%[[T]], {{.*}} attributes {maps = [#[[$MK]],
+// CHECK:         symshape_kernel.contract ins(%[[A]], {{.*}} attributes {maps = [#[[$KM]],
 // CHECK-LABEL: func.func @short_sums(
 // CHECK-NOT:     linalg.transpose
 func.func @left(%a: tensor<?x384xf32>, %wide: tensor<?x?xf32>, %narrow: tensor<?x32xf32>, %c: tensor<384x?xf32>, %d: tensor<384x32xf32>)
@@ -359,7 +359,7 @@ func.func @short_sums(%a: tensor<32x?xf32>, %b: tensor<32x?xf32>, %c: tensor<?x?
 // CHECK-DAG:     %[[A:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0], [1], [2, 3]]
 // CHECK-DAG:     %[[B:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0], [1, 2], [3]]
 // CHECK:         %[[P:.*]] = linalg.pack %[[B]] {{.*}} tensor<3x18x32xf32> -> tensor<1x3x18x32xf32>
-// CHECK:         symshape_cpu.contract ins(%[[A]], %[[P]]
+// CHECK:         symshape_kernel.contract ins(%[[A]], %[[P]]
 // CHECK-SAME:      attributes {maps = [#[[$IMAGE]], #[[$TAPS]],
 func.func @windows(%x: tensor<?x?x?x6xf32>, %w: tensor<3x3x6x32xf32> {symshape.weight = "w"}, %c: tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32> {
   %zero = arith.constant 0.0 : f32

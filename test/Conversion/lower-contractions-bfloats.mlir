@@ -10,11 +10,11 @@
 // CHECK-LABEL: func.func @packed(
 // CHECK: call @symshape.tile.bf16.bf16.f32.2x16.2(
 func.func @packed(%a: memref<?x?xbf16>, %b: memref<?x?x16x2xbf16>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xbf16>, memref<?x?x16x2xbf16>) outs(%c : memref<?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xbf16>, memref<?x?x16x2xbf16>) outs(%c : memref<?x?xf32>)
       attributes {maps = [#mk, #nk, #mn],
                   tile = #symshape_cpu.tile<rows = 2, columns = 16, lanes = 16, streams = 1, packing = before_call, group = 2>} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }
@@ -32,11 +32,11 @@ func.func @packed(%a: memref<?x?xbf16>, %b: memref<?x?x16x2xbf16>, %c: memref<?x
 // CHECK:           vector.transfer_write {{.*}} : vector<32xbf16>
 // CHECK:           call @symshape.tile.bf16.bf16.f32.2x16.2(
 func.func @by_panel(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%c : memref<?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xbf16>, memref<?x?xbf16>) outs(%c : memref<?x?xf32>)
       attributes {maps = [#mk, #kn, #mn],
                   tile = #symshape_cpu.tile<rows = 2, columns = 16, lanes = 16, streams = 1, packing = by_panel, group = 2>} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }
@@ -45,11 +45,11 @@ func.func @by_panel(%a: memref<?x?xbf16>, %b: memref<?x?xbf16>, %c: memref<?x?xf
 // CHECK-LABEL: func.func @single_terms(
 // CHECK: call @symshape.tile.f16.f16.f32.2x16(
 func.func @single_terms(%a: memref<?x?xf16>, %b: memref<?x?x16xf16>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xf16>, memref<?x?x16xf16>) outs(%c : memref<?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xf16>, memref<?x?x16xf16>) outs(%c : memref<?x?xf32>)
       attributes {maps = [#mk, #nk, #mn],
                   tile = #symshape_cpu.tile<rows = 2, columns = 16, lanes = 16, streams = 1, packing = before_call>} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }

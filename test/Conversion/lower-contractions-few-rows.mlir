@@ -32,10 +32,10 @@
 // CHECK-NOT:           mask
 // CHECK:             }
 func.func @few_or_many(%a: memref<?x8xf32>, %b: memref<8x256xf32>, %c: memref<?x256xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x8xf32>, memref<8x256xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x8xf32>, memref<8x256xf32>)
       outs(%c : memref<?x256xf32>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }
@@ -53,10 +53,10 @@ func.func @few_or_many(%a: memref<?x8xf32>, %b: memref<8x256xf32>, %c: memref<?x
 // CHECK:         call @symshape.tile.f32.f32.f32.14x32(
 // CHECK-NOT:     symshape.stream
 func.func @three(%a: memref<3x8xf32>, %b: memref<8x256xf32>, %c: memref<3x256xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<3x8xf32>, memref<8x256xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<3x8xf32>, memref<8x256xf32>)
       outs(%c : memref<3x256xf32>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }

@@ -22,10 +22,10 @@
 // NONE:          llvm.store %{{.*}} : f32, !llvm.ptr
 // NONE-NOT:      masked
 func.func @packed(%a: memref<?x?xf32>, %b: memref<?x?x32xf32>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?x32xf32>) outs(%c : memref<?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xf32>, memref<?x?x32xf32>) outs(%c : memref<?x?xf32>)
       attributes {maps = [#mk, #pk, #mn], tile = #packed} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }

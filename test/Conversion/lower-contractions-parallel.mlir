@@ -19,10 +19,10 @@
 // CHECK:       func.func private @symshape.tile.f32.f32.f32.14x32(
 // CHECK-SAME:    call_cost = array<i64: 2, 0, 6>
 func.func @batches(%a: memref<?x?x?xf32>, %b: memref<?x?x?xf32>, %c: memref<?x?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?x?xf32>, memref<?x?x?xf32>)
       outs(%c : memref<?x?x?xf32>) attributes {maps = [#bmk, #bkn, #bmn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }
@@ -47,10 +47,10 @@ func.func @inside(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x?xf32
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     %part = memref.subview %c[%i, 0, 0] [1, %m, %w] [1, 1, 1]
         : memref<?x?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
-    symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+    symshape_kernel.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
         outs(%part : memref<?x?xf32, strided<[?, 1], offset: ?>>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
     ^bb0(%sum: f32):
-      symshape_cpu.yield %sum : f32
+      symshape_kernel.yield %sum : f32
     }
   }
   return
@@ -75,11 +75,11 @@ func.func @inside(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x?xf32
 // CHECK:           scf.for
 // CHECK:             call @symshape.tile.f32.f32.f32.14x32(
 func.func @gather(%a: memref<?x?x?xf32>, %b: memref<3x3x72x32xf32>, %c: memref<?x?x?x96xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?x?xf32>, memref<3x3x72x32xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?x?xf32>, memref<3x3x72x32xf32>)
       outs(%c : memref<?x?x?x96xf32>) attributes {maps = [#window, #kernel, #result],
           tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }

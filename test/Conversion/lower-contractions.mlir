@@ -32,11 +32,11 @@
 // CHECK:             llvm.store
 // CHECK:             llvm.intr.masked.store
 func.func @packed(%a: memref<?x?xf32>, %b: memref<?x?x32xf32>, %bias: memref<?xf32>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?x32xf32>) with(%bias : memref<?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xf32>, memref<?x?x32xf32>) with(%bias : memref<?xf32>)
       outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #nk, #n, #mn], tile = #packed} {
   ^bb0(%sum: f32, %v: f32):
     %0 = arith.addf %sum, %v : f32
-    symshape_cpu.yield %0 : f32
+    symshape_kernel.yield %0 : f32
   }
   return
 }
@@ -63,10 +63,10 @@ func.func @packed(%a: memref<?x?xf32>, %b: memref<?x?x32xf32>, %bias: memref<?xf
 // CHECK-NOT:       linalg.generic
 // CHECK:         memref.dealloc
 func.func @in_place(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
       outs(%c : memref<?x?xf32>) attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }
@@ -91,16 +91,16 @@ func.func @in_place(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32
 // CHECK:         arith.extf %{{.*}} : vector<16xbf16> to vector<16xf32>
 // CHECK-NOT:   func.func
 func.func @narrow(%a: memref<2x8xbf16>, %b: memref<2x8x32xbf16>, %c: memref<2x64xbf16>, %d: memref<2x64xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
+  symshape_kernel.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
       outs(%c : memref<2x64xbf16>) attributes {maps = [#mk, #nk, #mn], tile = #packed} {
   ^bb0(%sum: f32):
     %0 = arith.truncf %sum : f32 to bf16
-    symshape_cpu.yield %0 : bf16
+    symshape_kernel.yield %0 : bf16
   }
-  symshape_cpu.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
+  symshape_kernel.contract ins(%a, %b : memref<2x8xbf16>, memref<2x8x32xbf16>)
       outs(%d : memref<2x64xf32>) attributes {maps = [#mk, #nk, #mn], tile = #packed} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }
@@ -127,11 +127,11 @@ func.func @narrow(%a: memref<2x8xbf16>, %b: memref<2x8x32xbf16>, %c: memref<2x64
 // CHECK:         memref.dealloc %[[SUMS]]
 // CHECK:         memref.dealloc %[[COPY]]
 func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c: memref<?x?xf32, strided<[?, 2]>>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32, strided<[?, ?]>>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32, strided<[?, ?]>>)
       outs(%c : memref<?x?xf32, strided<[?, 2]>>) attributes {accumulate, maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
     %0 = arith.negf %sum : f32
-    symshape_cpu.yield %0 : f32
+    symshape_kernel.yield %0 : f32
   }
   return
 }
@@ -153,11 +153,11 @@ func.func @strided(%a: memref<?x?xf32>, %b: memref<?x?xf32, strided<[?, ?]>>, %c
 // CHECK-NOT:     linalg.generic
 // CHECK:       func.func private @symshape.tile
 func.func @whole_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
       outs(%c : memref<?x?xf32>) attributes {columns_divisor = 64, maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
     %0 = arith.negf %sum : f32
-    symshape_cpu.yield %0 : f32
+    symshape_kernel.yield %0 : f32
   }
   return
 }
@@ -178,11 +178,11 @@ func.func @whole_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?
 // CHECK:         else
 // CHECK:           linalg.generic
 func.func @half_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?xf32>, memref<?x?xf32>)
       outs(%c : memref<?x?xf32>) attributes {columns_divisor = 48, maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
     %0 = arith.negf %sum : f32
-    symshape_cpu.yield %0 : f32
+    symshape_kernel.yield %0 : f32
   }
   return
 }
@@ -200,12 +200,12 @@ func.func @half_panels(%a: memref<?x?xf32>, %b: memref<?x?xf32>, %c: memref<?x?x
 // CHECK:         arith.select %[[BOTH]], %[[ALL]], %[[ROWS]] : index
 // CHECK:         memref.reinterpret_cast
 func.func @rows_of_two(%a: memref<?x?x8xf32>, %b: memref<1x8x32xf32>, %c: memref<?x?x32xf32, strided<[?, ?, 1]>>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?x8xf32>, memref<1x8x32xf32>) outs(%c : memref<?x?x32xf32, strided<[?, ?, 1]>>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?x8xf32>, memref<1x8x32xf32>) outs(%c : memref<?x?x32xf32, strided<[?, ?, 1]>>)
       attributes {maps = [affine_map<(i, m, n, k) -> (i, m, k)>, affine_map<(i, m, n, k) -> (n, k)>, affine_map<(i, m, n, k) -> (i, m, n)>],
                   tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>} {
   ^bb0(%sum: f32):
     %0 = math.exp %sum : f32
-    symshape_cpu.yield %0 : f32
+    symshape_kernel.yield %0 : f32
   }
   return
 }
@@ -221,12 +221,12 @@ func.func @rows_of_two(%a: memref<?x?x8xf32>, %b: memref<1x8x32xf32>, %c: memref
 // CHECK-NEXT:      vector.store %[[V]], %[[BUFFER]]
 // CHECK:         memref.dealloc %[[BUFFER]]
 func.func @gather(%a: memref<?x?x?xf32>, %b: memref<1x3x72x32xf32>, %c: memref<?x?x?x32xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x?x?xf32>, memref<1x3x72x32xf32>) outs(%c : memref<?x?x?x32xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x?x?xf32>, memref<1x3x72x32xf32>) outs(%c : memref<?x?x?x32xf32>)
       attributes {maps = [affine_map<(n, y, x, f, i, j) -> (n, y + i, x * 8 + j)>, affine_map<(n, y, x, f, i, j) -> (f, i, j)>,
                           affine_map<(n, y, x, f, i, j) -> (n, y, x, f)>],
                   tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }

@@ -13,7 +13,7 @@
 // FORM:         linalg.generic {{.*}} outs({{.*}} : tensor<6x3x16x32xf32>)
 // FORM:         linalg.generic {{.*}} outs({{.*}} : tensor<6x6x16x32xf32>)
 // FORM:         %[[U:.*]] = linalg.pack {{.*}} -> tensor<6x6x1x16x32xf32>
-// FORM:         symshape_cpu.contract {{.*}} transformed(%[[U]] : tensor<6x6x1x16x32xf32>)
+// FORM:         symshape_kernel.contract {{.*}} transformed(%[[U]] : tensor<6x6x1x16x32xf32>)
 // DIRECT-LABEL: func.func @convolution(
 // DIRECT-NOT:     transformed
 
@@ -30,7 +30,7 @@
 // CHECK:               call @symshape.winograd.output(
 // CHECK:               linalg.generic {{.*}} outs({{.*}} : memref<?x?x32xf32,
 // CHECK:         } else {
-// CHECK:           symshape_cpu.contract
+// CHECK:           symshape_kernel.contract
 // CHECK-NOT:       transformed
 // THREADS-LABEL: func.func @convolution(
 // THREADS:         scf.parallel
@@ -41,7 +41,7 @@
 // THREADS:       func.func private @symshape.winograd.input({{.*}} one_thread
 // THREADS:       func.func private @symshape.winograd.product.32(
 // THREADS-NOT:   one_thread
-// THREADS:         symshape_cpu.contract
+// THREADS:         symshape_kernel.contract
 func.func @convolution(%x: tensor<?x?x?x16xf32>, %w: tensor<3x3x16x32xf32> {symshape.weight = "w"}, %e: tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32> {
   %zero = arith.constant 0.0 : f32
   %init = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?x?x32xf32>) -> tensor<?x?x?x32xf32>

@@ -177,7 +177,7 @@ func.func @rest(%a: memref<?xi64>, %n: index) {
 // CHECK-LABEL: func.func @widths(
 // CHECK:         call @[[$WHOLE:.*]](%{{.*}}) : (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?x?x32xf32, strided<[?, ?, 1], offset: ?>>, memref<?x?xf32, strided<[?, 1], offset: ?>>) -> ()
 // CHECK:         call @[[$WHOLE]](
-// CHECK:         symshape_cpu.contract
+// CHECK:         symshape_kernel.contract
 // CHECK-NOT:     columns_divisor
 // CHECK:         return
 #mk = affine_map<(m, n, k) -> (m, k)>
@@ -187,20 +187,20 @@ func.func @rest(%a: memref<?xi64>, %n: index) {
 func.func @widths(%a: memref<?x8xf32>, %b: memref<2x8x32xf32>, %c: memref<?x64xf32>,
                   %d: memref<?x24xf32>, %e: memref<1x24x32xf32>, %f: memref<?x32xf32>,
                   %g: memref<1x24x32xf32>, %h: memref<?x30xf32>) {
-  symshape_cpu.contract ins(%a, %b : memref<?x8xf32>, memref<2x8x32xf32>) outs(%c : memref<?x64xf32>)
+  symshape_kernel.contract ins(%a, %b : memref<?x8xf32>, memref<2x8x32xf32>) outs(%c : memref<?x64xf32>)
       attributes {maps = [#mk, #nk, #mn], tile = #tile} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
-  symshape_cpu.contract ins(%d, %e : memref<?x24xf32>, memref<1x24x32xf32>) outs(%f : memref<?x32xf32>)
+  symshape_kernel.contract ins(%d, %e : memref<?x24xf32>, memref<1x24x32xf32>) outs(%f : memref<?x32xf32>)
       attributes {maps = [#mk, #nk, #mn], tile = #tile} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
-  symshape_cpu.contract ins(%d, %g : memref<?x24xf32>, memref<1x24x32xf32>) outs(%h : memref<?x30xf32>)
+  symshape_kernel.contract ins(%d, %g : memref<?x24xf32>, memref<1x24x32xf32>) outs(%h : memref<?x30xf32>)
       attributes {maps = [#mk, #nk, #mn], tile = #tile} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   }
   return
 }

@@ -53,6 +53,7 @@ class VectorDialect;
 
 namespace symshape {
 class SymShapeCPUDialect;
+class SymShapeKernelDialect;
 
 #define GEN_PASS_DECL
 #include "symshape/Conversion/Passes.h.inc"

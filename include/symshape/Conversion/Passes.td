@@ -439,7 +439,7 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
   let description = [{
     Rewrites each contraction on tensors (`linalg.matmul`, `linalg.batch_matmul`,
     `linalg.contract`, and every `linalg.generic` of that form) as one
-    `symshape_cpu.contract`, and an elementwise op that is the only user of the
+    `symshape_kernel.contract`, and an elementwise op that is the only user of the
     result as its region. Transpositions of operands become part of the maps. Its
     `tile` follows from the registers and from what is known of the columns.
 
@@ -472,9 +472,9 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
   let options = [VectorBitsOption, VectorRegistersOption, FmaOption,
                  Option<"weights", "weights", "bool", /*default=*/"true",
                         "What is of weights alone leaves the call (default: true)">,
-                 Option<"rearrange", "rearrange", "bool", /*default=*/"true",
-                        "Pack or transpose operands where that pays on a CPU "
-                        "(default: true)">,
+                 Option<"tile", "tile", "bool", /*default=*/"true",
+                        "Choose the tile of a CPU, and pack or transpose operands "
+                        "for it where that pays (default: true)">,
                  Option<"winograd", "winograd", "bool", /*default=*/"false",
                         "Compute convolutions with fewer products (default: false)">,
                  DotProductsOption,
@@ -485,7 +485,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
                         "Give contractions of a type one tile, and leave their "
                         "operands as they are: less code (default: false)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
-                           "symshape::SymShapeCPUDialect", "tensor::TensorDialect"];
+                           "symshape::SymShapeCPUDialect",
+                           "symshape::SymShapeKernelDialect", "tensor::TensorDialect"];
 }
 
 def RoundProductsPass : Pass<"symshape-round-products", "ModuleOp"> {
@@ -541,7 +542,7 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
 def LowerWinogradPass : Pass<"symshape-lower-winograd", "ModuleOp"> {
   let summary = "Computes convolutions of 3 x 3 with a quarter of the products";
   let description = [{
-    Puts each `symshape_cpu.contract` on memrefs with transformed weights into the
+    Puts each `symshape_kernel.contract` on memrefs with transformed weights into the
     branch of a test. The other branch, taken where that costs less, computes
     blocks of patches of 4 x 4 results by Winograd's algorithm: 36 products instead
     of 144. The transformations are two private functions of the module.
@@ -566,7 +567,7 @@ def LowerWinogradPass : Pass<"symshape-lower-winograd", "ModuleOp"> {
 def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {
   let summary = "Gives contractions on buffers the memory that they work in";
   let description = [{
-    Allocates, before each `symshape_cpu.contract` on memrefs that has none, the
+    Allocates, before each `symshape_kernel.contract` on memrefs that has none, the
     buffers that `symshape-lower-contractions` needs, and adds them to its
     operands: one panel of a right operand that is not packed, one tile of sums
     where these have another type than the result. A right operand, or a result,
@@ -588,7 +589,7 @@ def AllocateWorkspacesPass : Pass<"symshape-allocate-workspaces"> {
 def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
   let summary = "Lowers contractions on buffers to register-tiled kernels";
   let description = [{
-    Replaces each `symshape_cpu.contract` on memrefs by loops over panels of columns
+    Replaces each `symshape_kernel.contract` on memrefs by loops over panels of columns
     and tiles of rows around calls of a private function that multiplies one tile.
     There is one such function for each combination of element types and tile
     in the module; it holds one loop for each number of rows, in which the

@@ -66,7 +66,7 @@ struct AllocateWorkspacesPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](ContractOp op) {
-      if (!op.hasPureBufferSemantics())
+      if (!findTile(op) || !op.hasPureBufferSemantics())
         return;
       copyColumns(rewriter, op, /*frees=*/false);
       if (!op.getWorkspaces().empty() || parallel)

@@ -135,7 +135,8 @@ void ContractionFormer::pack() {
 /// The weights for Winograd's algorithm, packed for the same tile; null where
 /// it is not possible.
 Value ContractionFormer::transformForWinograd() {
-  if (!usesWinograd || accumulates || !winograd::isPossible(match) ||
+  if (!usesWinograd || !choice.tile || accumulates ||
+      !winograd::isPossible(match) ||
       choice.tile.getPacking() != Packing::BeforeCall)
     return nullptr;
   Value weights = winograd::transformWeights(rewriter, loc, match);

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes one symshape_cpu.contract, in two files: its epilogue and the op itself
-// (FormContractions), and operands that are packed, transposed or transformed
-// for it (ArrangeOperands). Private to Conversion.
+// Makes one symshape_kernel.contract, in two files: its epilogue and the op
+// itself (FormContractions), and operands that are packed, transposed or
+// transformed for it (ArrangeOperands). Private to Conversion.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,7 +40,7 @@ public:
 
 private:
   std::optional<Epilogue> findEpilogue();
-  bool isGrouped() const { return choice.tile.getGroup() > 1; }
+  bool isGrouped() const { return choice.tile && choice.tile.getGroup() > 1; }
   Value packColumns(Value operand, AffineMap &map, unsigned column,
                     ArrayRef<unsigned> reductions,
                     std::optional<unsigned> grouped);

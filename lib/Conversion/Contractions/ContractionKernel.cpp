@@ -29,8 +29,8 @@ static constexpr int64_t streamBytes = 16384;
 TileKernel::TileKernel(ContractOp op)
     : lhs(getElementTypeOrSelf(op.getLhs().getType())),
       rhs(getElementTypeOrSelf(op.getRhs().getType())), sum(op.getSumType()),
-      maxRows(op.getTile().getRows()), width(op.getTile().getColumns()),
-      lanes(op.getTile().getLanes()), group(op.getTile().getGroup()),
+      maxRows(findTile(op).getRows()), width(findTile(op).getColumns()),
+      lanes(findTile(op).getLanes()), group(findTile(op).getGroup()),
       isLhsUnsigned(op.getUnsignedLhs()) {}
 
 std::optional<TileKernel>
@@ -49,7 +49,7 @@ mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
     return std::nullopt;
   TileKernel stream = kernel;
   stream.group = 1;
-  stream.streams = op.getTile().getStreams();
+  stream.streams = findTile(op).getStreams();
   stream.maxRows = maxStreamRows;
   stream.width = streamBytes * 8 / stream.sum.getIntOrFloatBitWidth();
   return stream;

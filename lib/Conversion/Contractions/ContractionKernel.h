@@ -15,7 +15,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONKERNEL_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_CONTRACTIONKERNEL_H
 
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/CPUTile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -46,7 +46,7 @@ static BlockArgument findArgument(ContractOp op) {
 }
 
 static StringRef describeRightOperand(ContractOp op) {
-  switch (op.getTile().getPacking()) {
+  switch (findTile(op).getPacking()) {
   case Packing::ByPanel:
     if (op.isGrouped())
       return "right operand copied panel by panel, in groups of terms";

@@ -35,7 +35,7 @@ static bool hasWholeGroups(ContractOp op) {
   AffineExpr loop = getAffineDimExpr(*grouped, op.getContext());
   if (auto position = op.getMap(0).getResultPosition(loop))
     terms = cast<ShapedType>(op.getLhs().getType()).getDimSize(*position);
-  return !ShapedType::isDynamic(terms) && terms % op.getTile().getGroup() == 0;
+  return !ShapedType::isDynamic(terms) && terms % findTile(op).getGroup() == 0;
 }
 
 /// Whether the terms of a row can be copied in vectors: packed weights have

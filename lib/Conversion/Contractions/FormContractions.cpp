@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 //
 // Rewrites each contraction on tensors, with the elementwise op that follows
-// it, as one symshape_cpu.contract. Where its right operand is to be in panels,
-// packing is an op of its own, which for weights moves out of the call. Not
-// for: choosing packing (TileChoice) and lowering it (LowerPacks).
+// it, as one symshape_kernel.contract. Where its right operand is to be in
+// panels, packing is an op of its own, which for weights moves out of the call.
+// Not for: choosing packing (TileChoice) and lowering it (LowerPacks).
 //
 //===----------------------------------------------------------------------===//
 
@@ -175,17 +175,17 @@ LogicalResult ContractionFormer::form() {
   } else if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     init = fill.output();
   }
-  if (choice.tile.isPacked())
+  if (choice.tile && choice.tile.isPacked())
     pack();
   maps[1] = match.bMap;
   maps.push_back(resultMap);
-  int64_t width = choice.tile.getColumns();
-  bool isWhole = columnsDivisor % width == 0;
+  IntegerAttr divisor;
+  if (choice.tile && columnsDivisor % choice.tile.getColumns() == 0)
+    divisor = rewriter.getI64IntegerAttr(choice.tile.getColumns());
   auto contract = ContractOp::create(
       rewriter, loc, init.getType(), match.a, match.b, others, init,
       /*workspaces=*/ValueRange(), transformed,
-      rewriter.getAffineMapArrayAttr(maps), choice.tile,
-      isWhole ? rewriter.getI64IntegerAttr(width) : nullptr,
+      rewriter.getAffineMapArrayAttr(maps), choice.tile, divisor,
       accumulates ? rewriter.getUnitAttr() : nullptr,
       groupedTerms && !match.aMap.isProjectedPermutation()
           ? rewriter.getI64IntegerAttr(*groupedTerms)
@@ -247,7 +247,7 @@ struct FormContractionsPass
         Value result = op->getResult(0);
         // Most programs have no contraction that asks for facts.
         bool isDynamic =
-            !uniform &&
+            tile && !uniform &&
             ShapedType::isDynamic(
                 cast<ShapedType>(result.getType()).getShape().back());
         FunctionShapes *shapes =
@@ -270,13 +270,10 @@ struct FormContractionsPass
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
       if (uniform)
         choice.tile = chooseUniformTile(*match, registers);
-      else if (!rearrange)
-        choice.tile = TileAttr::get(
-            &getContext(), choice.tile.getRows(), choice.tile.getColumns(),
-            choice.tile.getLanes(), choice.tile.getStreams(), Packing::ByPanel,
-            /*group=*/1);
+      else if (!tile)
+        choice.tile = nullptr;
       (void)ContractionFormer(rewriter, *match, choice, divisor,
-                              rearrange && !uniform, !uniform, winograd)
+                              tile && !uniform, !uniform, winograd)
           .form();
     }
   }

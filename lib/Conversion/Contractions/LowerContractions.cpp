@@ -354,7 +354,7 @@ struct LowerContractionsPass
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
-      if (op.hasPureBufferSemantics())
+      if (findTile(op) && op.hasPureBufferSemantics())
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

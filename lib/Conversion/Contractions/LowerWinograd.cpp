@@ -138,11 +138,11 @@ Value WinogradLowering::viewSlot(Value buffer, Value slot, int64_t last) {
 }
 
 Value WinogradLowering::findIfFaster() {
-  Costs costs(channels, features, op.getTile().getRows());
+  Costs costs(channels, features, findTile(op).getRows());
   Value rows = multiply(images, height);
   Value patches = multiply(multiply(images, down), across);
   Value tiles =
-      multiply(rows, ceilDivide(width, index(op.getTile().getRows())));
+      multiply(rows, ceilDivide(width, index(findTile(op).getRows())));
   return compare(arith::CmpIPredicate::ult,
                  add(times(patches, costs.perPatch), index(costs.perCall)),
                  times(tiles, costs.perTile));
@@ -187,7 +187,7 @@ void WinogradLowering::multiplyPatches(const Buffers &buffers, Value rows) {
     return view(buffer, SmallVector<OpFoldResult>(4, number(0)),
                 {number(patchSize), number(patchSize), patches, number(last)});
   };
-  call(getProductFunction(module, op.getTile()),
+  call(getProductFunction(module, findTile(op)),
        {part(buffers.patches, channels), op.getTransformed(),
         part(buffers.products, features), rows, across, index(channels),
         index(features)});
@@ -260,7 +260,7 @@ void WinogradLowering::lowerBlock(const Buffers &buffers, Value firstRow) {
 
 void WinogradLowering::lowerBlocks() {
   // Patches that fill some tiles, and stay in the cache with their products.
-  int64_t tileRows = op.getTile().getRows();
+  int64_t tileRows = findTile(op).getRows();
   int64_t perPatch = patchSize * patchSize * 4 * (channels + features);
   int64_t patches =
       std::clamp(cacheBytes / 2 / perPatch, 2 * tileRows, 16 * tileRows);
@@ -314,7 +314,7 @@ struct LowerWinogradPass
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
-      if (op.getTransformed() && op.hasPureBufferSemantics())
+      if (op.getTransformed() && findTile(op) && op.hasPureBufferSemantics())
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -16,7 +16,7 @@
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_TILECHOICE_H
 
 #include "Structure/Contraction.h"
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/CPUTile.h"
 
 namespace mlir::symshape {
 
@@ -37,7 +37,7 @@ struct TileRegisters {
 
 /// A tile, and the op before which the right operand is packed for it.
 struct TileChoice {
-  TileAttr tile;
+  TileAttr tile; ///< null: left to the target
   Operation *place;
 };
 

@@ -13,7 +13,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_WINOGRADFUNCTIONS_H
 #define SYMSHAPE_LIB_CONVERSION_CONTRACTIONS_WINOGRADFUNCTIONS_H
 
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/CPUTile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -17,7 +17,7 @@
 #include "Arithmetic.h"
 #include "GPU/Kernels.h"
 #include "Structure/Contraction.h"
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/KernelOps.h"
 
 namespace mlir::symshape {
 

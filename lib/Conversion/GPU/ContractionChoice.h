@@ -13,7 +13,7 @@
 #ifndef SYMSHAPE_LIB_CONVERSION_GPU_CONTRACTIONCHOICE_H
 #define SYMSHAPE_LIB_CONVERSION_GPU_CONTRACTIONCHOICE_H
 
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/KernelOps.h"
 #include "symshape/Conversion/WgmmaUse.h"
 
 namespace mlir::symshape {

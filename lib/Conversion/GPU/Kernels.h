@@ -18,7 +18,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/KernelOps.h"
 
 namespace mlir::symshape {
 

@@ -18,7 +18,7 @@
 #include "Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/KernelOps.h"
 #include "symshape/IR/Places.h"
 
 namespace mlir::symshape {

@@ -16,7 +16,7 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/KernelOps.h"
 
 namespace mlir::symshape {
 

@@ -83,7 +83,7 @@ static int64_t countKept(Operation *op, Value value) {
 /// Of the number of columns of `op`, `shapeless` says only whether they fill
 /// their panels.
 static void keepWholePanels(ContractOp op, ContractOp shapeless) {
-  int64_t columns = op.getTile().getColumns();
+  int64_t columns = op.getTileAttr().getColumns();
   shapeless.removeColumnsDivisorAttr();
   if (hasWholePanels(op, columns))
     shapeless.setColumnsDivisor(columns);

@@ -112,7 +112,8 @@ struct LowerAffineOpsPass
       isRefused |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
       return failure();
     });
-    if (failed(applySoundConversion(function, target, std::move(patterns))) ||
+    if (failed(symshape::applySoundConversion(function, target,
+                                              std::move(patterns))) ||
         isRefused)
       return signalPassFailure();
     letProductsWrap(function, before);

@@ -31,15 +31,15 @@ func.func @unknown(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, 3*N
 
 // Must not fire: the last dimension of a packed operand is none of its map.
 // CHECK-LABEL: func.func @packed(
-// CHECK:         symshape_cpu.contract
+// CHECK:         symshape_kernel.contract
 // CHECK-NOT:     gpu.divisors
 // CHECK:         return
 func.func @packed(%a: tensor<?x8xf32>, %p: tensor<?x8x32xf32>, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  %0 = symshape_cpu.contract ins(%a, %p : tensor<?x8xf32>, tensor<?x8x32xf32>) outs(%c : tensor<?x?xf32>)
+  %0 = symshape_kernel.contract ins(%a, %p : tensor<?x8xf32>, tensor<?x8x32xf32>) outs(%c : tensor<?x?xf32>)
       attributes {maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>],
                   tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   } -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }

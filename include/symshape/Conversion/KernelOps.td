@@ -1,4 +1,4 @@
-//===- CPUOps.td - Ops of the lowering for CPUs ------------*- tablegen -*-===//
+//===- KernelOps.td - Kernels before a target is chosen ----*- tablegen -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,69 +6,39 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_CONVERSION_CPUOPS
-#define SYMSHAPE_CONVERSION_CPUOPS
+#ifndef SYMSHAPE_CONVERSION_KERNELOPS
+#define SYMSHAPE_CONVERSION_KERNELOPS
 
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
-include "mlir/IR/EnumAttr.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "symshape/IR/SymShapeBase.td"
 
-def SymShapeCPU_Dialect : Dialect {
-  let name = "symshape_cpu";
+def SymShapeKernel_Dialect : Dialect {
+  let name = "symshape_kernel";
   let cppNamespace = "::mlir::symshape";
-  let summary = "What the lowering for CPUs has chosen, while it runs";
+  let summary = "What all lowerings form, while they run";
   let description = [{
-    Internal to `symshape-cpu`: a contraction with its register tile, from tensors
-    to buffers.
+    Internal to `symshape-cpu` and `symshape-nvvm`: a contraction with what is done
+    to its sums, from tensors to buffers. How a target runs it, where that has to be
+    said on the op, is an attribute of the target's.
   }];
   let dependentDialects = ["::mlir::symshape::SymShapeDialect"];
-  let useDefaultAttributePrinterParser = 1;
 }
 
-def SymShapeCPU_Packing : I32EnumAttr<"Packing",
-    "where the columns of a right operand are put together, and why there", [
-  I32EnumAttrCase<"ByPanel", 0, "by_panel">,
-  I32EnumAttrCase<"InCall", 1, "in_call">,
-  I32EnumAttrCase<"BeforeLoop", 2, "before_loop">,
-  I32EnumAttrCase<"BeforeCall", 3, "before_call">]> {
+def SymShapeKernel_TileInterface : AttrInterface<"TileInterface"> {
   let cppNamespace = "::mlir::symshape";
-}
-
-def SymShapeCPU_TileAttr : AttrDef<SymShapeCPU_Dialect, "Tile"> {
-  let mnemonic = "tile";
-  let summary = "The register tile of a contraction, and how its operand is read";
   let description = [{
-    Chosen once, from the facts about the operands and the registers of the CPU;
-    what allocates, lowers or reports a contraction reads it here.
-
-    - `rows` x `columns`: the sums of a tile, in vectors of `lanes`.
-    - `streams`: rows of the right operand that are read side by side if the
-      result has only a row or two and the operand is not packed.
-    - `packing`: `by_panel`: the operand is as it came, and a panel is copied
-      when it is needed, if that pays. Otherwise it is already in panels: packed
-      where it is used, since its columns are not neighbours in memory
-      (`in_call`); before a loop in which it does not change (`before_loop`); or
-      before the calls, since it depends on weights alone (`before_call`).
-    - `group`: how many terms one instruction multiplies and adds: 1; 2 for
-      `bf16`; or 4 for bytes, one of which is taken as unsigned. Terms of a group
-      are neighbours in the left operand, and in the right one once that is in
-      panels.
-
-    - (C1) `lanes` is positive and divides `columns`; `rows` and `streams` are
-      positive; `group` is 1, 2 or 4, and not 4 if the operand is not packed.
+    The tile of a target, as far as it changes what a contraction reads.
   }];
-  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$lanes,
-                        "int64_t":$streams, EnumParameter<SymShapeCPU_Packing>:$packing,
-                        DefaultValuedParameter<"int64_t", "1">:$group);
-  let assemblyFormat = "`<` struct(params) `>`";
-  let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
-    bool isPacked() const { return getPacking() != Packing::ByPanel; }
-  }];
+  let methods = [
+    InterfaceMethod<"Whether the right operand is in panels.", "bool", "isPacked">,
+    InterfaceMethod<"The columns of a panel.", "int64_t", "getColumns">,
+    InterfaceMethod<"How many terms stand together: 1 or more.", "int64_t",
+                    "getGroup">
+  ];
 }
 
-def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
+def SymShapeKernel_ContractOp : Op<SymShapeKernel_Dialect, "contract", [
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
@@ -94,7 +64,8 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
     whose last dimension is positions and channels in one. Using it changes
     how sums are rounded.
 
-    `maps` holds one map, from the loops, per operand other than these. If `tile`
+    `maps` holds one map, from the loops, per operand other than these. A target
+    that chooses how to run the op ahead says so by `tile`. If `tile`
     says that `rhs` is packed, it is in panels of as many columns as the tile has,
     columns being the last dimension of `init`: it has one dimension more than its
     map, the last, of a panel's columns, and counts panels where its map mentions
@@ -122,12 +93,12 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
       panel; channels and the last extent of `init` are static.
 
     ```mlir
-    %r = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>)
+    %r = symshape_kernel.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>)
         outs(%init : tensor<?x?xf32>) attributes {maps = [#mk, #kn, #mn],
           tile = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16,
                                     streams = 8, packing = by_panel>} {
     ^bb0(%sum: f32):
-      symshape_cpu.yield %sum : f32
+      symshape_kernel.yield %sum : f32
     } -> tensor<?x?xf32>
     ```
   }];
@@ -137,7 +108,7 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
                        Variadic<AnyMemRef>:$workspaces,
                        Optional<SymShape_RankedShaped>:$transformed,
                        AffineMapArrayAttr:$maps,
-                       SymShapeCPU_TileAttr:$tile,
+                       OptionalAttr<SymShapeKernel_TileInterface>:$tile,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$columns_divisor,
                        UnitAttr:$accumulate,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$grouped_terms,
@@ -170,8 +141,8 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
       ::mlir::AffineMap map = getInitMap();
       return map.getDimPosition(map.getNumResults() - 1);
     }
-    bool isPacked() { return getTile().isPacked(); }
-    bool isGrouped() { return getTile().getGroup() > 1; }
+    bool isPacked() { return getTileAttr() && getTileAttr().isPacked(); }
+    bool isGrouped() { return getTileAttr() && getTileAttr().getGroup() > 1; }
     /// The loop whose terms are grouped, if `rhs` is packed in groups of terms.
     std::optional<unsigned> getGroupedLoop() {
       ::mlir::AffineMap map = getMap(1);
@@ -188,11 +159,11 @@ def SymShapeCPU_ContractOp : Op<SymShapeCPU_Dialect, "contract", [
   }];
 }
 
-def SymShapeCPU_ContractYieldOp : Op<SymShapeCPU_Dialect, "yield", [
+def SymShapeKernel_ContractYieldOp : Op<SymShapeKernel_Dialect, "yield", [
     Pure, Terminator, HasParent<"ContractOp">]> {
-  let summary = "Ends the region of symshape_cpu.contract";
+  let summary = "Ends the region of symshape_kernel.contract";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
-#endif // SYMSHAPE_CONVERSION_CPUOPS
+#endif // SYMSHAPE_CONVERSION_KERNELOPS

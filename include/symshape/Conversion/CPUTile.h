@@ -1,4 +1,4 @@
-//===- CPUOps.h - Ops of the lowering for CPUs ------------------*- C++ -*-===//
+//===- CPUTile.h - Register tiles of CPUs -----------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,17 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The dialect in which the lowering for CPUs writes down what it has chosen.
-// Not for: programs; a consumer of the dialect `symshape` needs none of it.
+// What the lowering for CPUs has chosen, on contractions and on functions.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_CONVERSION_CPUOPS_H
-#define SYMSHAPE_CONVERSION_CPUOPS_H
+#ifndef SYMSHAPE_CONVERSION_CPUTILE_H
+#define SYMSHAPE_CONVERSION_CPUTILE_H
 
-#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
-#include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "symshape/IR/SymShape.h"
+#include "symshape/Conversion/KernelOps.h"
 
 #include "symshape/Conversion/CPUDialect.h.inc"
 #include "symshape/Conversion/CPUEnums.h.inc"
@@ -24,10 +21,12 @@
 #define GET_ATTRDEF_CLASSES
 #include "symshape/Conversion/CPUAttrs.h.inc"
 
-#define GET_OP_CLASSES
-#include "symshape/Conversion/CPUOps.h.inc"
-
 namespace mlir::symshape {
+
+/// Null where no CPU has chosen a tile.
+inline TileAttr findTile(ContractOp op) {
+  return llvm::dyn_cast_or_null<TileAttr>(op.getTileAttr());
+}
 
 /// The most rows of a register tile: those whose sums, `vectors` >= 1 for each
 /// row, fit in `registers` vector registers beside one row of B, one element of
@@ -41,4 +40,4 @@ inline constexpr llvm::StringLiteral kNeededFeatures =
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_CONVERSION_CPUOPS_H
+#endif // SYMSHAPE_CONVERSION_CPUTILE_H

@@ -1,4 +1,4 @@
-//===- CPUOps.cpp - Ops of the lowering for CPUs --------------------------===//
+//===- KernelOps.cpp - Kernels before a target is chosen ------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,57 +10,26 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "symshape/Conversion/CPUOps.h"
+#include "symshape/Conversion/KernelOps.h"
 
 #include "Structure/Contraction.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
-#include <algorithm>
 
 using namespace mlir;
 using namespace mlir::symshape;
 
-#include "symshape/Conversion/CPUDialect.cpp.inc"
-#include "symshape/Conversion/CPUEnums.cpp.inc"
-
-#define GET_ATTRDEF_CLASSES
-#include "symshape/Conversion/CPUAttrs.cpp.inc"
+#include "symshape/Conversion/KernelDialect.cpp.inc"
+#include "symshape/Conversion/KernelInterfaces.cpp.inc"
 
 #define GET_OP_CLASSES
-#include "symshape/Conversion/CPUOps.cpp.inc"
+#include "symshape/Conversion/KernelOps.cpp.inc"
 
-void SymShapeCPUDialect::initialize() {
-  addAttributes<
-#define GET_ATTRDEF_LIST
-#include "symshape/Conversion/CPUAttrs.cpp.inc"
-      >();
+void SymShapeKernelDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
-#include "symshape/Conversion/CPUOps.cpp.inc"
+#include "symshape/Conversion/KernelOps.cpp.inc"
       >();
-}
-
-int64_t symshape::getTileRows(int64_t registers, int64_t vectors, bool fma) {
-  int64_t rows = (registers - vectors - (fma ? 1 : 2)) / vectors;
-  return std::clamp<int64_t>(rows, 1, 14);
-}
-
-LogicalResult TileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               int64_t rows, int64_t columns, int64_t lanes,
-                               int64_t streams, Packing packing,
-                               int64_t group) {
-  // C1
-  if (rows < 1 || streams < 1 || lanes < 1 || columns < 1 || columns % lanes)
-    return emitError() << "expected a tile of whole vectors, but got " << rows
-                       << " rows of " << columns << " columns in vectors of "
-                       << lanes << ", and " << streams << " streams";
-  if (group != 1 && group != 2 && (group != 4 || packing == Packing::ByPanel))
-    return emitError()
-           << "expected groups of 1 or 2 terms, or of 4 of a packed "
-              "operand, but got "
-           << group;
-  return success();
 }
 
 MutableOperandRange ContractOp::getDpsInitsMutable() {
@@ -113,10 +82,10 @@ static LogicalResult verifyPanels(ContractOp op) {
     return success();
   ArrayRef<int64_t> shape = cast<ShapedType>(op.getRhs().getType()).getShape();
   if (op.isGrouped()) {
-    if (shape.back() != op.getTile().getGroup())
+    if (shape.back() != op.getTileAttr().getGroup())
       return op.emitOpError("expected the last dimension of the packed operand "
                             "to be ")
-             << op.getTile().getGroup() << ", but got " << shape.back();
+             << op.getTileAttr().getGroup() << ", but got " << shape.back();
     shape = shape.drop_back();
     AffineExpr grouped =
         getAffineDimExpr(*op.getGroupedLoop(), op.getContext());
@@ -127,11 +96,11 @@ static LogicalResult verifyPanels(ContractOp op) {
           "expected the last loop of the packed operand to be "
           "a sum with a known number of terms");
   }
-  if (shape.back() != op.getTile().getColumns())
+  if (shape.back() != op.getTileAttr().getColumns())
     return op.emitOpError("expected ")
            << (op.isGrouped() ? "the last dimension but one"
                               : "the last dimension")
-           << " of the packed operand to be " << op.getTile().getColumns()
+           << " of the packed operand to be " << op.getTileAttr().getColumns()
            << ", but got " << shape.back();
   return success();
 }
@@ -145,7 +114,7 @@ static bool fitsTransformed(ContractOp op) {
   return op.isPacked() && !op.getAccumulate() && type.getRank() == 5 &&
          type.getDimSize(0) == 6 && type.getDimSize(1) == 6 &&
          !type.isDynamicDim(3) &&
-         type.getDimSize(4) == op.getTile().getColumns() &&
+         type.getDimSize(4) == op.getTileAttr().getColumns() &&
          type.getElementType().isF32() && op.getSumType().isF32() &&
          rankOf(op.getLhs()) == 3 && rankOf(op.getInit()) == 4 &&
          !cast<ShapedType>(op.getInit().getType()).isDynamicDim(3);
@@ -185,7 +154,8 @@ LogicalResult ContractOp::verify() {
   // C4
   if (getTransformed() && !fitsTransformed(*this))
     return emitOpError("expected transformed weights of 6x6xPANELSxCHANNELSx")
-           << getTile().getColumns()
+           << (isPacked() ? Twine(getTileAttr().getColumns())
+                          : Twine("COLUMNS"))
            << " in f32 for a convolution from zero, but got "
            << getTransformed().getType();
   return success();

@@ -6,10 +6,10 @@
 #by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
 func.func @contract_c1(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
   // expected-error@+1 {{expected 3 maps, but got 2}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
       attributes {maps = [#mk, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   } -> tensor<?x?xf32>
   return
 }
@@ -22,10 +22,10 @@ func.func @contract_c1(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?x
 #by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
 func.func @contract_c1_map(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
   // expected-error@+1 {{expected map 1 to be a projected permutation of 3 loops with 2 results, but got}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
       attributes {maps = [#mk, #sum, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   } -> tensor<?x?xf32>
   return
 }
@@ -37,10 +37,10 @@ func.func @contract_c1_map(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<
 #by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
 func.func @contract_c2(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf32>) {
   // expected-error@+1 {{expected the last dimension of the result to be one of the right operand alone}}
-  %0 = symshape_cpu.contract ins(%b, %a : tensor<?x?xf32>, tensor<?x8xf32>) outs(%c : tensor<?x?xf32>)
+  %0 = symshape_kernel.contract ins(%b, %a : tensor<?x?xf32>, tensor<?x8xf32>) outs(%c : tensor<?x?xf32>)
       attributes {maps = [#mn, #mk, #mn], tile = #by_panel} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   } -> tensor<?x?xf32>
   return
 }
@@ -53,10 +53,10 @@ func.func @contract_c2(%a: tensor<?x8xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?x
 #by_panel = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
 func.func @contract_c3(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?xf32>) {
   // expected-error@+1 {{expected a region with 1 arguments}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>) outs(%c : tensor<?x?xf32>)
       attributes {maps = [#mk, #kn, #mn], tile = #by_panel} {
   ^bb0(%sum: f32, %x: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   } -> tensor<?x?xf32>
   return
 }
@@ -69,10 +69,10 @@ func.func @contract_c3(%a: tensor<?x8xf32>, %b: tensor<8x?xf32>, %c: tensor<?x?x
 #packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
 func.func @contract_panels(%a: tensor<?x8xf32>, %b: tensor<?x8x16xf32>, %c: tensor<?x?xf32>) {
   // expected-error@+1 {{expected the last dimension of the packed operand to be 32, but got 16}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xf32>, tensor<?x8x16xf32>) outs(%c : tensor<?x?xf32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x8xf32>, tensor<?x8x16xf32>) outs(%c : tensor<?x?xf32>)
       attributes {maps = [#mk, #nk, #mn], tile = #packed} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   } -> tensor<?x?xf32>
   return
 }
@@ -101,10 +101,10 @@ func.func @tile_c1_group() attributes {
 #groups = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>
 func.func @contract_groups(%a: tensor<?x8xi8>, %b: tensor<?x2x32x8xi8>, %c: tensor<?x?xi32>) {
   // expected-error@+1 {{expected the last dimension of the packed operand to be 4, but got 8}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xi8>, tensor<?x2x32x8xi8>) outs(%c : tensor<?x?xi32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x8xi8>, tensor<?x2x32x8xi8>) outs(%c : tensor<?x?xi32>)
       attributes {maps = [#mk, #nk, #mn], tile = #groups} {
   ^bb0(%sum: i32):
-    symshape_cpu.yield %sum : i32
+    symshape_kernel.yield %sum : i32
   } -> tensor<?x?xi32>
   return
 }
@@ -117,10 +117,10 @@ func.func @contract_groups(%a: tensor<?x8xi8>, %b: tensor<?x2x32x8xi8>, %c: tens
 #groups = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>
 func.func @contract_panels_of_groups(%a: tensor<?x8xi8>, %b: tensor<?x2x16x4xi8>, %c: tensor<?x?xi32>) {
   // expected-error@+1 {{expected the last dimension but one of the packed operand to be 32, but got 16}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x8xi8>, tensor<?x2x16x4xi8>) outs(%c : tensor<?x?xi32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x8xi8>, tensor<?x2x16x4xi8>) outs(%c : tensor<?x?xi32>)
       attributes {maps = [#mk, #nk, #mn], tile = #groups} {
   ^bb0(%sum: i32):
-    symshape_cpu.yield %sum : i32
+    symshape_kernel.yield %sum : i32
   } -> tensor<?x?xi32>
   return
 }
@@ -133,10 +133,10 @@ func.func @contract_panels_of_groups(%a: tensor<?x8xi8>, %b: tensor<?x2x16x4xi8>
 #groups = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = in_call, group = 4>
 func.func @contract_terms(%a: tensor<?xi8>, %b: tensor<?x2x32x4xi8>, %c: tensor<?x?xi32>) {
   // expected-error@+1 {{expected the last loop of the packed operand to be a sum with a known number of terms}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?xi8>, tensor<?x2x32x4xi8>) outs(%c : tensor<?x?xi32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?xi8>, tensor<?x2x32x4xi8>) outs(%c : tensor<?x?xi32>)
       attributes {maps = [#mk, #nk, #mn], tile = #groups} {
   ^bb0(%sum: i32):
-    symshape_cpu.yield %sum : i32
+    symshape_kernel.yield %sum : i32
   } -> tensor<?x?xi32>
   return
 }
@@ -149,10 +149,10 @@ func.func @contract_terms(%a: tensor<?xi8>, %b: tensor<?x2x32x4xi8>, %c: tensor<
 #packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
 func.func @contract_c4(%a: tensor<?x?x?xf32>, %b: tensor<1x3x48x32xf32>, %u: tensor<6x6x1x16x16xf32>, %c: tensor<?x?x?x32xf32>) {
   // expected-error@+1 {{expected transformed weights of 6x6xPANELSxCHANNELSx32 in f32 for a convolution from zero, but got 'tensor<6x6x1x16x16xf32>'}}
-  %0 = symshape_cpu.contract ins(%a, %b : tensor<?x?x?xf32>, tensor<1x3x48x32xf32>) outs(%c : tensor<?x?x?x32xf32>)
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x?x?xf32>, tensor<1x3x48x32xf32>) outs(%c : tensor<?x?x?x32xf32>)
       transformed(%u : tensor<6x6x1x16x16xf32>) attributes {maps = [#image, #kernel, #result], tile = #packed} {
   ^bb0(%sum: f32):
-    symshape_cpu.yield %sum : f32
+    symshape_kernel.yield %sum : f32
   } -> tensor<?x?x?x32xf32>
   return
 }
