@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Import/Extents/ModelExtents.h"
+#include "../ONNX/Given.h"
 #include "../ONNX/GraphImporter.h"
 #include "../ONNX/Signature.h"
 

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphImporter.h"
+#include "Given.h"
 #include "Lists.h"
 #include "NodeLimits.h"
 #include "Normalise.h"
@@ -102,14 +103,6 @@ int64_t GraphImporter::version(StringRef domain) const {
       if (canonicalDomain(id.domain) == canonicalDomain(domain))
         return id.version;
   return 1;
-}
-
-std::string mlir::symshape::onnx::describe(const NodeData &node) {
-  std::string text = "node ";
-  if (!node.name.empty())
-    text += "'" + escaped(node.name) + "' ";
-  return text + "(" + escaped(node.opType) + " #" +
-         std::to_string(node.number) + ")";
 }
 
 //===----------------------------------------------------------------------===//
@@ -528,7 +521,7 @@ LogicalResult GraphImporter::importOp(const NodeData &data, bool isOpen) {
   if (std::string fault = emitter.takeFault(); !fault.empty()) {
     // What the op requires is plainer than what does not fit.
     std::string broken = emitter.takeBroken();
-    return fail(broken.empty() ? fault : broken);
+    return node.fail(broken.empty() ? fault : broken);
   }
   if (failed(emitted))
     return fail("cannot be imported"); // unless there is a reason already

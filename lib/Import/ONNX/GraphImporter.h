@@ -174,9 +174,6 @@ private:
   std::deque<NodeData> normalised; ///< nodes made of older forms
 };
 
-/// `node 'name' (Op #3)`.
-std::string describe(const NodeData &node);
-
 } // namespace mlir::symshape::onnx
 
 #endif // SYMSHAPE_LIB_IMPORT_ONNX_GRAPHIMPORTER_H

@@ -13,6 +13,7 @@
 #include "symshape/Import/ONNX/Node.h"
 
 #include "Families.h"
+#include "Given.h"
 #include "GraphImporter.h"
 #include "Lists.h"
 #include "llvm/Support/Endian.h"
@@ -89,7 +90,12 @@ int64_t Node::opset() const { return importer.opset(); }
 int64_t Node::version() const { return importer.version(data.domain); }
 Emitter &Node::emit() { return importer.emit(); }
 LogicalResult Node::fail(const Twine &message) {
-  return importer.fail(message);
+  std::string text = message.str();
+  if (StringRef(text).starts_with("expected") &&
+      !StringRef(text).contains(", but "))
+    text += ", but got " +
+            describeGiven(data, operands, importer.arena, importer.names);
+  return importer.fail(text);
 }
 
 //===----------------------------------------------------------------------===//

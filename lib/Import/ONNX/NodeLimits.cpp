@@ -151,7 +151,6 @@ std::string mlir::symshape::onnx::describeAttributeFault(const NodeData &node,
                                                          int64_t opset) {
   if (std::string fault = describeOther(node, opset); !fault.empty())
     return fault;
-  constexpr int32_t integer = 2;
   for (const AttributeData &attribute : node.attributes) {
     if (!attribute.reference.empty())
       continue;
@@ -161,7 +160,7 @@ std::string mlir::symshape::onnx::describeAttributeFault(const NodeData &node,
       if (attribute.name != choice.attribute ||
           !(choice.ops.empty() || isOneOf(node.opType, choice.ops)))
         continue;
-      std::string value = attribute.type == integer
+      std::string value = attribute.type == AttributeData::Int
                               ? std::to_string(attribute.i)
                               : attribute.s.str();
       if (value.empty() || isOneOf(value, choice.values))

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Given.h"
 #include "GraphImporter.h"
 
 using namespace mlir;

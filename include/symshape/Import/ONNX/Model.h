@@ -101,10 +101,13 @@ struct ValueInfo {
 struct Graph;
 
 struct AttributeData {
+  /// Of AttributeProto.AttributeType, with its numbers.
+  enum Type : int32_t { Float = 1, Int = 2, String = 3, Floats = 6, Ints = 7 };
+
   llvm::StringRef name;
   /// The parameter of a model-local function that stands for it.
   llvm::StringRef reference;
-  int32_t type = 0; ///< AttributeProto.AttributeType
+  int32_t type = 0; ///< Type, or one of those without a name here
   int64_t i = 0;
   float f = 0;
   llvm::StringRef s;
