@@ -54,16 +54,28 @@ static SmallVector<Type> refineByRule(Operation *op) {
 }
 
 /// The types of the results of `op`, whose operands have other types than
-/// before: those that its definition derives from operands, or else those that
-/// its rule gives.
+/// before: what its definition derives from operands, what was known, and what
+/// its rule gives, together.
 static SmallVector<Type> inferResults(Operation *op) {
   auto derived = dyn_cast<InferTypeOpInterface>(op);
   SmallVector<Type> types;
-  if (derived && succeeded(derived.inferReturnTypes(
-                     op->getContext(), op->getLoc(), op->getOperands(),
-                     op->getAttrDictionary(), op->getPropertiesStorage(),
-                     op->getRegions(), types)))
-    return types;
+  if (!derived || failed(derived.inferReturnTypes(
+                      op->getContext(), op->getLoc(), op->getOperands(),
+                      op->getAttrDictionary(), op->getPropertiesStorage(),
+                      op->getRegions(), types)))
+    return refineByRule(op);
+  for (auto [type, result] : llvm::zip_equal(types, op->getResults())) {
+    auto shaped = dyn_cast<RankedTensorType>(type);
+    auto known = dyn_cast<RankedTensorType>(result.getType());
+    if (shaped && known && shaped.getRank() == known.getRank()) {
+      SmallVector<int64_t> shape(shaped.getShape());
+      for (auto [extent, other] : llvm::zip_equal(shape, known.getShape()))
+        if (ShapedType::isDynamic(extent))
+          extent = other;
+      type = shaped.clone(shape);
+    }
+    result.setType(type);
+  }
   return refineByRule(op);
 }
 

@@ -88,6 +88,7 @@ void SymShapeDialect::initialize() {
 #include "symshape/IR/WindowOps.cpp.inc"
       >();
   addInterfaces<SymShapeInlinerInterface>();
+  registerBytecode();
 }
 
 Operation *SymShapeDialect::materializeConstant(OpBuilder &builder,

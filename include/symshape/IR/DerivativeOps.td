@@ -12,7 +12,7 @@
 include "symshape/IR/SymShapeBase.td"
 
 def SymShape_WithExtentsOp : SymShape_Op<"with_extents", [
-    MemoryEffects<[MemWrite]>, AllTypesMatch<["source", "result"]>,
+    MemoryEffects<[MemWrite<SymShape_Facts>]>, AllTypesMatch<["source", "result"]>,
     DeclareOpInterfaceMethods<JvpOpInterface>,
     DeclareOpInterfaceMethods<LinearTransposeOpInterface>,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,

@@ -13,7 +13,7 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "symshape/IR/SymShapeBase.td"
 include "symshape/IR/SymShapeEnums.td"
 
-def SymShape_GatherOp : SymShape_TensorOp<"gather"> {
+def SymShape_GatherOp : SymShape_TensorOp<"gather", [SymShape_InferType]> {
   let summary = "Windows of a tensor at places that a tensor of indices says";
   let description = [{
     For each vector of `indices` along `index_vector_dim`, reads the window of

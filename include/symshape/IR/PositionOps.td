@@ -46,7 +46,7 @@ def SymShape_IotaOp : SymShape_Op<"iota", [
 }
 
 def SymShape_NonzeroOp : SymShape_Op<"nonzero", [
-    NoMemoryEffect,
+    NoMemoryEffect, SymShape_InferType,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<ValueBoundsOpInterface,

@@ -12,7 +12,7 @@
 include "symshape/IR/SymShapeBase.td"
 
 def SymShape_DynamicSliceOp : SymShape_TensorOp<"dynamic_slice", [
-    AttrSizedOperandSegments]> {
+    AttrSizedOperandSegments, SymShape_InferType]> {
   let summary = "A slice that is moved inside where it would stick out";
   let description = [{
     The slice of extents `sizes` that begins at `starts`, each of which is
@@ -68,7 +68,7 @@ def SymShape_DynamicUpdateSliceOp
 }
 
 def SymShape_PadOp : SymShape_TensorOp<"pad", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, SymShape_InferType,
     TypesMatchWith<"the value has the element type of the source", "source", "value",
                    "::mlir::getElementTypeOrSelf($_self)">]> {
   let summary = "Pads between and around elements, or crops";
@@ -107,7 +107,7 @@ def SymShape_PadOp : SymShape_TensorOp<"pad", [
   }];
 }
 
-def SymShape_BroadcastOp : SymShape_TensorOp<"broadcast"> {
+def SymShape_BroadcastOp : SymShape_TensorOp<"broadcast", [SymShape_InferType]> {
   let summary = "Repeats a tensor along new and along declared axes";
   let description = [{
     A tensor of extents `sizes` whose axis `dims[i]` is axis `i` of the source;
@@ -140,7 +140,7 @@ def SymShape_BroadcastOp : SymShape_TensorOp<"broadcast"> {
   }];
 }
 
-def SymShape_ReshapeOp : SymShape_TensorOp<"reshape"> {
+def SymShape_ReshapeOp : SymShape_TensorOp<"reshape", [SymShape_InferType]> {
   let summary = "The same elements in row-major order with other extents";
   let description = [{
     The elements of the source in row-major order as a tensor of extents `sizes`,

@@ -11,7 +11,8 @@
 
 include "symshape/IR/SymShapeBase.td"
 
-def SymShape_ResampleOp : SymShape_TensorOp<"resample", [AttrSizedOperandSegments]> {
+def SymShape_ResampleOp : SymShape_TensorOp<"resample", [
+    AttrSizedOperandSegments, SymShape_InferType]> {
   let summary = "Weighted sums of elements at places along axes";
   let description = [{
     Gives the axes `axes` of the source other numbers of elements, as the resize

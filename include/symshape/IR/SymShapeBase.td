@@ -19,15 +19,35 @@ include "symshape/IR/DerivativeInterfaces.td"
 include "symshape/IR/ShapeFactsInterface.td"
 include "symshape/IR/SymShapeAttrs.td"
 
+/// An op may run where it did not stand if all that it requires follows from
+/// types and constants: its shape rule is asked, so that no op says it twice.
+def SymShape_SpeculatableIfValid : NativeOpTrait<"SpeculatableIfValid"> {
+  let cppNamespace = "::mlir::symshape";
+}
+
 class SymShape_Op<string mnemonic, list<Trait> traits = []>
     : Op<SymShape_Dialect, mnemonic,
-         traits # [DeclareOpInterfaceMethods<ShapeFactsOpInterface>]>;
+         traits # [DeclareOpInterfaceMethods<ShapeFactsOpInterface>,
+                   ConditionallySpeculatable, SymShape_SpeculatableIfValid]>;
+
+/// What is known of shapes, as something that ops write: an op that binds a name
+/// or states a fact says something even if nobody uses its results.
+def SymShape_Facts : Resource<"::mlir::symshape::FactsResource">;
+
+/// For an op whose result types follow from its operands and attributes; a type
+/// that is written may say more, or less.
+def SymShape_InferType : InferTypeOpAdaptorBase<[{
+  static bool isCompatibleReturnTypes(::mlir::TypeRange inferred,
+                                      ::mlir::TypeRange actual) {
+    return ::mlir::symshape::areInferredTypesCompatible(inferred, actual);
+  }
+}]>;
 
 def SymShape_RankedShaped
     : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "ranked tensor or memref">;
 
 /// An op from tensors to a tensor, which bufferization sees as linalg, tensor
-/// and scf. Not speculatable: what it requires may not hold elsewhere.
+/// and scf.
 class SymShape_TensorOp<string mnemonic, list<Trait> traits = []>
     : SymShape_Op<mnemonic, traits # [
         NoMemoryEffect,

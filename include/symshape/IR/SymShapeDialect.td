@@ -68,6 +68,7 @@ def SymShape_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kExtents = "symshape.extents";
 
     void registerAttributes();
+    void registerBytecode();
   }];
 }
 

@@ -17,10 +17,6 @@ include "symshape/IR/RearrangementOps.td"
 include "symshape/IR/SymShapeBase.td"
 include "symshape/IR/TruncationOps.td"
 
-/// What is known of shapes, as something that ops write: an op that binds a name
-/// or states a fact says something even if nobody uses its results.
-def SymShape_Facts : Resource<"::mlir::symshape::FactsResource">;
-
 def SymShape_BindShapeOp : SymShape_Op<"bind_shape", [
     MemoryEffects<[MemWrite<SymShape_Facts>]>, AllTypesMatch<["source", "result"]>,
     DeclareOpInterfaceMethods<JvpOpInterface>,

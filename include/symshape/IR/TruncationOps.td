@@ -36,7 +36,7 @@ def SymShape_TruncateSizeOp : SymShape_Op<"truncate_size", [
   let hasFolder = 1;
 }
 
-def SymShape_DynamicTruncateOp : SymShape_TensorOp<"dynamic_truncate"> {
+def SymShape_DynamicTruncateOp : SymShape_TensorOp<"dynamic_truncate", [SymShape_InferType]> {
   let summary = "The first slices along an axis, as many as a value says";
   let description = [{
     The first `n` slices of `source` along `axis`, where `n` is
@@ -66,7 +66,7 @@ def SymShape_DynamicTruncateOp : SymShape_TensorOp<"dynamic_truncate"> {
   let hasCanonicalizer = 1;
 }
 
-def SymShape_PadToMatchOp : SymShape_TensorOp<"pad_to_match"> {
+def SymShape_PadToMatchOp : SymShape_TensorOp<"pad_to_match", [SymShape_InferType]> {
   let summary = "Pads an axis with zeros to at least an extent";
   let description = [{
     Adds zeros at the high side of `axis` up to the extent `size`; none if the

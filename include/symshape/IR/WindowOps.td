@@ -12,7 +12,7 @@
 include "symshape/IR/SymShapeBase.td"
 
 def SymShape_WindowsOp : SymShape_TensorOp<"windows", [
-    AttrSizedOperandSegments,
+    AttrSizedOperandSegments, SymShape_InferType,
     TypesMatchWith<"the value has the element type of the source", "source", "value",
                    "::mlir::getElementTypeOrSelf($_self)">]> {
   let summary = "What the windows of a convolution see";
