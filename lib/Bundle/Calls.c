@@ -105,15 +105,23 @@ void addCall(Calls *calls, const char **specs, int count,
   calls->list[calls->count++] = call;
 }
 
-/* The words of a line, which it is cut into; `*count` of them, to be freed. */
+/* The words of a line, which it is cut into; blanks in brackets are part of
+   one. `*count` of them, to be freed. */
 static const char **splitWords(char *line, int *count) {
   static const char blanks[] = " \t\n\v\f\r";
   const char **words = NULL;
   *count = 0;
-  for (char *rest = NULL, *word = strtok_r(line, blanks, &rest); word;
-       word = strtok_r(NULL, blanks, &rest)) {
+  for (char *word = line + strspn(line, blanks); *word;
+       word += strspn(word, blanks)) {
     words = growMemory(words, (size_t)(*count + 1) * sizeof(*words));
     words[(*count)++] = word;
+    for (int64_t depth = 0; *word; ++word) {
+      depth += (*word == '[') - (*word == ']');
+      if (depth <= 0 && strchr(blanks, *word)) {
+        *word++ = 0;
+        break;
+      }
+    }
   }
   return words;
 }

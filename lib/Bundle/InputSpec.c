@@ -108,14 +108,14 @@ static int parseRandom(const char *text, InputSpec *spec, Errors *errors) {
 }
 
 /* Whether the text is a value of the integer type, which it becomes. */
-static int parseIntegerValue(const char *text, ElementType type,
-                             int64_t *integer) {
-  const char *end = text + strlen(text);
+static int parseIntegerValue(const char *text, const char *end,
+                             ElementType type, int64_t *integer) {
+  size_t length = (size_t)(end - text);
   uint64_t wide;
   int64_t min, max;
   rangeOfIntegers(type, &min, &max);
-  if (type.kind == kindBool &&
-      (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)) {
+  if (type.kind == kindBool && ((length == 4 && !memcmp(text, "true", 4)) ||
+                                (length == 5 && !memcmp(text, "false", 5)))) {
     *integer = *text == 't';
     return 1;
   }
@@ -127,15 +127,32 @@ static int parseIntegerValue(const char *text, ElementType type,
   return parseInteger(text, end, integer) && *integer >= min && *integer <= max;
 }
 
+/* Whether the text is a number of the type, which is written to `data` unless
+   that is NULL. */
+static int parseElement(const char *text, const char *end, ElementType type,
+                        char *data) {
+  double number = 0;
+  int64_t integer = 0;
+  if (isFloatType(type) ? !parseDouble(text, end, &number)
+                        : !parseIntegerValue(text, end, type, &integer))
+    return 0;
+  if (data && isFloatType(type))
+    writeFloatElement(type, number, data);
+  else if (data)
+    writeIntegerElement(type, integer, data);
+  return 1;
+}
+
 static int parseNumber(const char *text, InputSpec *spec, Errors *errors) {
   ElementType type = spec->type.type;
   if (spec->type.rank)
-    return addError(
-        errors, statusBadInput,
-        "expected random:SEED, zeros or iota for a tensor, but got '%s'", text);
-  spec->rule = ruleNumber;
-  if (isFloatType(type) ? parseDouble(text, text + strlen(text), &spec->number)
-                        : parseIntegerValue(text, type, &spec->integer))
+    return addError(errors, statusBadInput,
+                    "expected random:SEED, zeros, iota or [VALUES] for a "
+                    "tensor, but got '%s'",
+                    text);
+  spec->rule = ruleValues;
+  spec->values = text;
+  if (parseElement(text, text + strlen(text), type, NULL))
     return 1;
   char name[maxTypeName];
   nameElementType(type, name);
@@ -143,6 +160,70 @@ static int parseNumber(const char *text, InputSpec *spec, Errors *errors) {
                   "expected a value of type %s, random:SEED, zeros or iota, "
                   "but got '%s'",
                   name, text);
+}
+
+static const char *skipBlanks(const char *text) {
+  return text + strspn(text, " \t\n\v\f\r");
+}
+
+/* Reads one number of a list, and moves the text behind it. */
+static int parseListed(const char **rest, const char *text, ElementType type,
+                       char *data, Errors *errors) {
+  const char *begin = *rest, *end = begin + strcspn(begin, ",[]");
+  *rest = end;
+  while (end > begin && strchr(" \t\n\v\f\r", end[-1]))
+    --end;
+  if (parseElement(begin, end, type, data))
+    return 1;
+  char name[maxTypeName];
+  nameElementType(type, name);
+  return addError(errors, statusBadInput,
+                  "expected values of type %s, but got '%.*s' in '%s'", name,
+                  (int)(end - begin), begin, text);
+}
+
+/* Goes once over numbers in brackets, with the number of entries so far of each
+   bracket that is open. Writes them to `data` unless that is NULL. */
+static int parseValues(const char *text, const Tensor *type, char *data,
+                       Errors *errors) {
+  int64_t counts[maxRank];
+  int depth = 0;
+  const char *rest = text;
+  do {
+    rest = skipBlanks(rest);
+    for (; *rest == '['; rest = skipBlanks(rest + 1), ++depth)
+      if (depth < maxRank)
+        counts[depth] = 0;
+    int isEmpty = *rest == ']' && depth <= type->rank && !counts[depth - 1];
+    if (depth > type->rank || (!isEmpty && depth < type->rank))
+      return addError(errors, statusBadInput,
+                      "expected values in %d brackets, one for each dimension, "
+                      "but got %d in '%s'",
+                      type->rank, depth, text);
+    if (!isEmpty) {
+      if (!parseListed(&rest, text, type->type, data, errors))
+        return 0;
+      data = data ? data + bytesOfElement(type->type) : NULL;
+      ++counts[depth - 1];
+    }
+    for (; depth && *(rest = skipBlanks(rest)) == ']'; ++rest) {
+      --depth;
+      if (counts[depth] != type->extents[depth])
+        return addError(errors, statusBadInput,
+                        "expected %lld entries along dimension %d, but got "
+                        "%lld in '%s'",
+                        (long long)type->extents[depth], depth,
+                        (long long)counts[depth], text);
+      if (depth)
+        ++counts[depth - 1];
+    }
+  } while (depth && *rest == ',' && rest++);
+  if (!depth && !*skipBlanks(rest))
+    return 1;
+  return addError(errors, statusBadInput, "expected %s, but got '%s' in '%s'",
+                  depth ? "',' or ']' after a value"
+                        : "nothing after the last bracket",
+                  rest, text);
 }
 
 static int parseRule(const char *text, InputSpec *spec, Errors *errors) {
@@ -154,6 +235,11 @@ static int parseRule(const char *text, InputSpec *spec, Errors *errors) {
   if (strncmp(text, random, strlen(random)) == 0) {
     spec->rule = ruleRandom;
     return parseRandom(text + strlen(random), spec, errors);
+  }
+  if (*text == '[' && spec->type.rank) {
+    spec->rule = ruleValues;
+    spec->values = text;
+    return parseValues(text, &spec->type, NULL, errors);
   }
   return parseNumber(text, spec, errors);
 }
@@ -266,7 +352,6 @@ int loadInput(const InputSpec *spec, int withData, Tensor *tensor,
     return 1;
   if (!allocateTensor(tensor, errors))
     return 0;
-  ElementType type = tensor->type;
   switch (spec->rule) {
   case ruleFile:
     break;
@@ -279,11 +364,11 @@ int loadInput(const InputSpec *spec, int withData, Tensor *tensor,
   case ruleIota:
     fillIota(tensor);
     break;
-  case ruleNumber:
-    if (isFloatType(type))
-      writeFloatElement(type, spec->number, tensor->data);
-    else
-      writeIntegerElement(type, spec->integer, tensor->data);
+  case ruleValues: /* they were read once without an error */
+    if (tensor->rank)
+      return parseValues(spec->values, tensor, tensor->data, errors);
+    return parseElement(spec->values, spec->values + strlen(spec->values),
+                        tensor->type, tensor->data);
   }
   return 1;
 }

@@ -19,17 +19,18 @@ typedef enum InputRule {
   ruleRandom,
   ruleZeros,
   ruleIota,
-  ruleNumber,
+  ruleValues,
 } InputRule;
 
 /* One input as written by the user. */
 typedef struct InputSpec {
   InputRule rule;
-  const char *path; /* within the text; NULL unless it is a file */
-  Tensor type;      /* without elements */
+  const char *path;   /* within the text; NULL unless it is a file */
+  const char *values; /* likewise; NULL unless they are given */
+  Tensor type;        /* without elements */
   uint64_t seed;
-  double low, high, number;         /* floats */
-  int64_t lowInt, highInt, integer; /* integers */
+  double low, high;        /* floats */
+  int64_t lowInt, highInt; /* integers */
 } InputSpec;
 
 /* Reads `text`, which must live as long as the spec. Returns 1, or 0 and an

@@ -14,6 +14,21 @@
 
 using namespace mlir::symshape;
 
+/// The words of a line; blanks in brackets are part of one.
+static llvm::SmallVector<llvm::StringRef> splitWords(llvm::StringRef line) {
+  llvm::SmallVector<llvm::StringRef> words;
+  while (!(line = line.ltrim()).empty()) {
+    int64_t depth = 0;
+    llvm::StringRef word = line.take_until([&](char c) {
+      depth += (c == '[') - (c == ']');
+      return depth <= 0 && llvm::isSpace(c);
+    });
+    words.push_back(word);
+    line = line.drop_front(word.size());
+  }
+  return words;
+}
+
 /// Brings inputs, some of which say which argument they are for, into the order
 /// of the arguments.
 static llvm::Expected<llvm::SmallVector<llvm::StringRef>>
@@ -102,8 +117,7 @@ mlir::symshape::parseCalls(llvm::StringRef text, llvm::StringRef name,
   std::vector<CallSpec> calls;
   llvm::Error wrong = llvm::Error::success();
   for (auto [number, line] : llvm::enumerate(lines)) {
-    llvm::SmallVector<llvm::StringRef> words;
-    llvm::SplitString(line, words);
+    llvm::SmallVector<llvm::StringRef> words = splitWords(line);
     if (words.empty())
       continue;
     auto call = parseCall(words, names);

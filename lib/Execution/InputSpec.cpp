@@ -75,38 +75,105 @@ llvm::Error InputSpec::parseRandom(StringRef text) {
   return llvm::Error::success();
 }
 
+/// Reads a number of a type that is no float, as far as int64_t holds it.
+static bool parseInteger(ElementType type, StringRef text, int64_t &integer) {
+  auto [min, max] = integerRange(type);
+  if (type.kind == Kind::Bool && (text == "true" || text == "false")) {
+    integer = text == "true";
+    return true;
+  }
+  uint64_t wide;
+  if (type.kind == Kind::Unsigned && type.width == 64 &&
+      !text.getAsInteger(10, wide)) {
+    integer = static_cast<int64_t>(wide);
+    return true;
+  }
+  return !text.getAsInteger(10, integer) && integer >= min && integer <= max;
+}
+
+bool InputSpec::appendNumber(StringRef text) {
+  double number;
+  int64_t integer;
+  if (type.isFloat() && (text == "inf" || text == "-inf" || text == "nan")) {
+    number = text == "nan" ? std::numeric_limits<double>::quiet_NaN()
+                           : std::numeric_limits<double>::infinity();
+    number = text.starts_with("-") ? -number : number;
+  } else if (type.isFloat() ? !parseDouble(text, number)
+                            : !parseInteger(type, text, integer)) {
+    return false;
+  }
+  size_t place = elements.size();
+  elements.resize(place + type.getBytes());
+  type.isFloat() ? writeFloat(type, number, elements.data() + place)
+                 : writeInteger(type, integer, elements.data() + place);
+  return true;
+}
+
 llvm::Error InputSpec::parseNumber(StringRef text) {
   if (!shape.empty())
-    return makeInputError(
-        "expected random:SEED, zeros or iota for a tensor, but got '" + text +
-        "'");
-  rule = Rule::Number;
-  if (type.isFloat()) {
-    if (text == "inf" || text == "-inf" || text == "nan") {
-      number = text == "nan" ? std::numeric_limits<double>::quiet_NaN()
-                             : std::numeric_limits<double>::infinity();
-      number = text.starts_with("-") ? -number : number;
-      return llvm::Error::success();
-    }
-    if (parseDouble(text, number))
-      return llvm::Error::success();
-  } else {
-    auto [min, max] = integerRange(type);
-    if (type.kind == Kind::Bool && (text == "true" || text == "false")) {
-      integer = text == "true";
-      return llvm::Error::success();
-    }
-    uint64_t wide;
-    if (type.kind == Kind::Unsigned && type.width == 64 &&
-        !text.getAsInteger(10, wide)) {
-      integer = static_cast<int64_t>(wide);
-      return llvm::Error::success();
-    }
-    if (!text.getAsInteger(10, integer) && integer >= min && integer <= max)
-      return llvm::Error::success();
-  }
+    return makeInputError("expected random:SEED, zeros, iota or [VALUES] for a "
+                          "tensor, but got '" +
+                          text + "'");
+  rule = Rule::Values;
+  if (appendNumber(text))
+    return llvm::Error::success();
   return makeInputError("expected a value of type " + type.getName() +
                         ", random:SEED, zeros or iota, but got '" + text + "'");
+}
+
+/// Goes over the text once, with the number of entries so far of each bracket
+/// that is open.
+llvm::Error InputSpec::parseValues(StringRef text) {
+  rule = Rule::Values;
+  llvm::SmallVector<int64_t> counts;
+  StringRef rest = text;
+  auto isClosed = [&] {
+    rest = rest.ltrim();
+    return rest.consume_front("]");
+  };
+  do {
+    bool isEmpty = false;
+    rest = rest.ltrim();
+    while (rest.consume_front("[")) {
+      counts.push_back(0);
+      rest = rest.ltrim();
+    }
+    if (rest.starts_with("]") && counts.back() == 0 &&
+        counts.size() <= shape.size())
+      isEmpty = true;
+    if (counts.size() > shape.size() ||
+        (!isEmpty && counts.size() < shape.size()))
+      return makeInputError("expected values in " + llvm::Twine(shape.size()) +
+                            " brackets, one for each dimension, but got " +
+                            llvm::Twine(counts.size()) + " in '" + text + "'");
+    if (!isEmpty) {
+      StringRef value = rest.take_until([](char c) {
+        return c == ',' || c == '[' || c == ']';
+      });
+      rest = rest.drop_front(value.size());
+      if (!appendNumber(value.trim()))
+        return makeInputError("expected values of type " + type.getName() +
+                              ", but got '" + value.trim() + "' in '" + text +
+                              "'");
+      ++counts.back();
+    }
+    while (!counts.empty() && isClosed()) {
+      int64_t expected = shape[counts.size() - 1], count = counts.pop_back_val();
+      if (count != expected)
+        return makeInputError("expected " + llvm::Twine(expected) +
+                              " entries along dimension " +
+                              llvm::Twine(counts.size()) + ", but got " +
+                              llvm::Twine(count) + " in '" + text + "'");
+      if (!counts.empty())
+        ++counts.back();
+    }
+  } while (!counts.empty() && rest.consume_front(","));
+  if (counts.empty() && rest.trim().empty())
+    return llvm::Error::success();
+  return makeInputError(llvm::Twine("expected ") +
+                        (counts.empty() ? "nothing after the last bracket"
+                                        : "',' or ']' after a value") +
+                        ", but got '" + rest + "' in '" + text + "'");
 }
 
 llvm::Error InputSpec::parseRule(StringRef text) {
@@ -122,6 +189,8 @@ llvm::Error InputSpec::parseRule(StringRef text) {
     rule = Rule::Random;
     return parseRandom(text);
   }
+  if (text.starts_with("[") && !shape.empty())
+    return parseValues(text);
   return parseNumber(text);
 }
 
@@ -209,9 +278,8 @@ llvm::Expected<TensorBuffer> InputSpec::load() const {
   case Rule::Random:
     fillRandom(*tensor);
     break;
-  case Rule::Number:
-    type.isFloat() ? writeFloat(type, number, data)
-                   : writeInteger(type, integer, data);
+  case Rule::Values:
+    llvm::copy(elements, data);
     break;
   case Rule::Iota:
     for (int64_t i = 0; i < count; ++i, data += type.getBytes())

@@ -32,8 +32,9 @@ static cl::opt<std::string>
 static cl::list<std::string>
     inputSpecs("input",
                cl::desc("next argument without symshape.weight: "
-                        "2x3xf32=random:SEED[:LOW:HIGH], =zeros, =iota, a "
-                        "scalar such as i64=5, or @FILE.npy; NAME=SPEC is for "
+                        "2x3xf32=random:SEED[:LOW:HIGH], =zeros, =iota, "
+                        "=[VALUES], a scalar such as i64=5, or @FILE.npy; "
+                        "NAME=SPEC is for "
                         "the input, or the argument, of that name"),
                cl::value_desc("spec"), cl::cat(category));
 static cl::list<std::string>

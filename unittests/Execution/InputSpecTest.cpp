@@ -58,6 +58,43 @@ TEST(InputSpecTest, readsScalars) {
   EXPECT_EQ(load("index=-3"), "index: -3");
 }
 
+TEST(InputSpecTest, readsValues) {
+  EXPECT_EQ(load("2x2xf32=[[1, 2], [3, -4.5]]"),
+            "2x2xf32: [[1, 2], [3, -4.5]]");
+  EXPECT_EQ(load("3xi8=[-128,0,127]"), "3xi8: [-128, 0, 127]");
+  EXPECT_EQ(load("1x2x1xi64= [ [[5] ,[ 6 ]] ] "), "error: input '1x2x1xi64= [ "
+                                                  "[[5] ,[ 6 ]] ] ': expected "
+                                                  "random:SEED, zeros, iota or "
+                                                  "[VALUES] for a tensor, but "
+                                                  "got ' [ [[5] ,[ 6 ]] ] '");
+  EXPECT_EQ(load("1x2x1xi64=[ [[5] ,[ 6 ]] ] "), "1x2x1xi64: [[[5], [6]]]");
+  EXPECT_EQ(load("2xi1=[true, 0]"), "2xi1: [true, false]");
+  EXPECT_EQ(load("2xf64=[inf, nan]"), "2xf64: [inf, nan]");
+  EXPECT_EQ(load("0x3xf32=[]"), "0x3xf32: []");
+  EXPECT_EQ(load("2x0xf32=[[], []]"), load("2x0xf32=zeros"));
+  const std::pair<const char *, const char *> wrong[] = {
+      {"2xf32=[1]", "expected 2 entries along dimension 0, but got 1"},
+      {"2xf32=[]", "expected 2 entries along dimension 0, but got 0"},
+      {"2xf32=[1, 2", "expected ',' or ']' after a value, but got ''"},
+      {"2xf32=[1 2]", "expected values of type f32, but got '1 2'"},
+      {"2xf32=[1, 2,]", "expected values of type f32, but got ''"},
+      {"2xf32=[1, 2]]", "expected nothing after the last bracket, but got ']'"},
+      {"2xf32=[[1, 2]]", "expected values in 1 brackets, one for each "
+                         "dimension, but got 2"},
+      {"2x2xf32=[1, 2]", "expected values in 2 brackets, one for each "
+                         "dimension, but got 1"},
+      {"2x2xf32=[[1, 2], [3]]", "expected 2 entries along dimension 1, but got "
+                                "1"},
+      {"2x2xf32=[[1, 2], []]", "expected 2 entries along dimension 1, but got "
+                               "0"},
+      {"1xi8=[128]", "expected values of type i8, but got '128'"},
+      {"1xi64=[1.5]", "expected values of type i64, but got '1.5'"},
+      {"f32=[1]", "expected a value of type f32"}};
+  for (auto [text, message] : wrong)
+    EXPECT_NE(load(text).find(message), std::string::npos)
+        << text << ": " << load(text);
+}
+
 TEST(InputSpecTest, randomStaysInItsRange) {
   EXPECT_EQ(load("4xf32=random:7"), load("4xf32=random:7"));
   EXPECT_NE(load("4xf32=random:7"), load("4xf32=random:8"));

@@ -22,13 +22,16 @@ namespace mlir::symshape {
 ///
 ///   spec  ::= `@` path | type `=` rule
 ///   type  ::= (extent `x`)* element-type
-///   rule  ::= `random:` seed (`:` low `:` high)? | `zeros` | `iota` | number
+///   rule  ::= `random:` seed (`:` low `:` high)? | `zeros` | `iota` | value
+///   value ::= number | `[` (value (`,` value)*)? `]`
 ///
 /// `random` is uniform in [low, high), by default [-1, 1) for floats and [0, 2)
 /// for integers, and depends on the seed and the number of elements alone. A
-/// number is for rank 0.
+/// value has as many brackets around a number as the type has dimensions, and
+/// as many entries in them as these are long; blanks may stand between.
 ///
-/// Examples: `2x17x64xf32=random:7`, `i64=5`, `@ids.npy`.
+/// Examples: `2x17x64xf32=random:7`, `i64=5`, `2x2xf32=[[1, 2], [3, 4]]`,
+/// `@ids.npy`.
 class InputSpec {
 public:
   /// Reads `text`; an error names the part that is wrong.
@@ -45,11 +48,15 @@ public:
   llvm::StringRef getPath() const { return path; }
 
 private:
-  enum class Rule { File, Random, Zeros, Iota, Number };
+  enum class Rule { File, Random, Zeros, Iota, Values };
 
   llvm::Error parseRule(llvm::StringRef text);
   llvm::Error parseRandom(llvm::StringRef text);
   llvm::Error parseNumber(llvm::StringRef text);
+  llvm::Error parseValues(llvm::StringRef text);
+  /// Appends the number that all of the text is to `elements`; false: it is
+  /// none of the type.
+  bool appendNumber(llvm::StringRef text);
   void fillRandom(TensorBuffer &tensor) const;
 
   Rule rule = Rule::Zeros;
@@ -57,8 +64,9 @@ private:
   ElementType type;
   llvm::SmallVector<int64_t, 4> shape;
   uint64_t seed = 0;
-  double low = 0, high = 0, number = 0;         ///< floats
-  int64_t lowInt = 0, highInt = 0, integer = 0; ///< integers
+  double low = 0, high = 0;         ///< floats
+  int64_t lowInt = 0, highInt = 0;  ///< integers
+  llvm::SmallVector<char> elements; ///< those of values, as in the tensor
 };
 
 } // namespace mlir::symshape

@@ -28,7 +28,7 @@
 // Every input that cannot be understood; of a file, with its line.
 // RUN: sh -c "symshape-run %s --input=4xf31=iota --input=4xf32=ioto --input=x.txt; echo exit $?" 2>&1 | FileCheck %s --check-prefix=SPECS --implicit-check-not=error:
 // SPECS:      error: input '4xf31=iota': expected an element type
-// SPECS-NEXT: error: input '4xf32=ioto': expected random:SEED, zeros or iota
+// SPECS-NEXT: error: input '4xf32=ioto': expected random:SEED, zeros, iota or [VALUES]
 // SPECS-NEXT: error: input 'x.txt': expected @FILE.npy, or a type and what it holds, such as 2x3xf32=iota
 // SPECS-NEXT: exit 2
 // RUN: printf '4xf32=ioto\n\n4xf32=iota f32\n' > %t/bad.calls

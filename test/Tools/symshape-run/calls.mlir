@@ -38,7 +38,7 @@
 // A line that cannot be read is found before anything is compiled.
 // RUN: printf '2xf32=iota 2xf32=iota\n2xf32=what 2xf32=iota\n' > %t.line
 // RUN: sh -c "symshape-run %s --calls=%t.line; echo exit $?" 2>&1 | FileCheck %s --check-prefix=LINE
-// LINE: error: {{.*}}line:2: input '2xf32=what': expected random:SEED, zeros or iota for a tensor, but got 'what'
+// LINE: error: {{.*}}line:2: input '2xf32=what': expected random:SEED, zeros, iota or [VALUES] for a tensor, but got 'what'
 // LINE-NEXT: exit 2
 
 // RUN: sh -c "symshape-run %s --calls=%t.calls --input=i64=1; echo exit $?" 2>&1 | FileCheck %s --check-prefix=BOTH
