@@ -19,7 +19,9 @@
 using namespace mlir::symshape;
 
 static llvm::Error run(const char *model, llvm::ArrayRef<const char *> specs) {
-  auto program = Program::compile(model, {});
+  CompileOptions options;
+  options.onnxOps = onnx::Registry::standardAnd(audio::addFramesOp);
+  auto program = Program::compile(model, options);
   if (!program)
     return program.takeError();
   auto weights = (*program)->bindWeights(/*file=*/nullptr);
@@ -50,7 +52,6 @@ int main(int argc, char **argv) {
     llvm::errs() << "usage: frames-run MODEL.onnx SPEC...\n";
     return 2;
   }
-  onnx::Registry::extendStandard(audio::addFramesOp);
   llvm::Error error = run(argv[1], llvm::ArrayRef(argv + 2, argc - 2));
   if (!error)
     return 0;

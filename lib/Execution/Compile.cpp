@@ -340,7 +340,8 @@ Program::compile(StringRef path, const CompileOptions &options) {
   if (llvm::Error error = options.target.checkRunsHere())
     return makeInputError(llvm::toString(std::move(error)));
   auto begin = std::chrono::steady_clock::now();
-  auto read = readProgram(path, options.firstInputs, options.diagnostics);
+  auto read = readProgram(path, options.firstInputs, options.diagnostics,
+                          options.onnxOps);
   if (!read)
     return read.takeError();
   double readSeconds = lap(begin);
@@ -368,7 +369,8 @@ llvm::Error mlir::symshape::writeCode(StringRef path,
                                       const CompileOptions &options,
                                       StringRef output,
                                       llvm::CodeGenFileType type) {
-  auto read = readProgram(path, options.firstInputs, options.diagnostics);
+  auto read = readProgram(path, options.firstInputs, options.diagnostics,
+                          options.onnxOps);
   if (!read)
     return read.takeError();
   return runRecovering(path, [&]() -> llvm::Error {

@@ -51,7 +51,8 @@ static llvm::Expected<ProgramBytes> importApart(
 /// Imports a model; gives its program as bytecode without weights.
 static llvm::Expected<ProgramBytes>
 importFrom(llvm::Expected<onnx::Model> model, StringRef path,
-           const FirstInputs &firstInputs, const DiagnosticSink &diagnostics) {
+           const FirstInputs &firstInputs, const DiagnosticSink &diagnostics,
+           const OnnxOps &ops) {
   if (!model) {
     // Only a file that cannot be read has an error code.
     bool isRead = false;
@@ -67,7 +68,9 @@ importFrom(llvm::Expected<onnx::Model> model, StringRef path,
   auto import =
       [&](MLIRContext &context,
           ProgramBytes &program) -> llvm::Expected<OwningOpRef<ModuleOp>> {
-    auto imported = onnx::importModel(shared, &context);
+    onnx::ImportOptions options;
+    options.ops = ops;
+    auto imported = onnx::importModel(shared, &context, options);
     bool wantsValues = imported ? imported->likesValues
                                 : imported.errorIsA<onnx::NeedsValues>();
     if (wantsValues && firstInputs) {
@@ -76,7 +79,6 @@ importFrom(llvm::Expected<onnx::Model> model, StringRef path,
         llvm::consumeError(imported.takeError());
         return inputs.takeError();
       }
-      onnx::ImportOptions options;
       options.values = toImportedValues(*inputs);
       auto better = onnx::importModel(shared, &context, options);
       if (better || !imported) {
@@ -124,17 +126,20 @@ mlir::symshape::takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
 llvm::Expected<ProgramBytes>
 mlir::symshape::importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
                               const FirstInputs &firstInputs,
-                              const DiagnosticSink &diagnostics) {
+                              const DiagnosticSink &diagnostics,
+                              const OnnxOps &ops) {
   std::string path = bytes->getBufferIdentifier().str();
   return importFrom(onnx::Model::parse(std::move(bytes), path), path,
-                    firstInputs, diagnostics);
+                    firstInputs, diagnostics, ops);
 }
 
 llvm::Expected<ProgramBytes>
 mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
-                            const DiagnosticSink &diagnostics) {
+                            const DiagnosticSink &diagnostics,
+                            const OnnxOps &ops) {
   if (onnx::isModelPath(path))
-    return importFrom(onnx::Model::read(path), path, firstInputs, diagnostics);
+    return importFrom(onnx::Model::read(path), path, firstInputs, diagnostics,
+                      ops);
   auto file = readPlainFileOrInput(path);
   if (!file)
     return makeInputError("cannot read '" + path +

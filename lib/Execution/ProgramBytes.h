@@ -26,7 +26,8 @@ struct ProgramBytes {
 /// From a file, or from standard input for `-`; a model is imported.
 llvm::Expected<ProgramBytes>
 readProgram(llvm::StringRef path, const FirstInputs &firstInputs,
-            const DiagnosticSink &diagnostics = nullptr);
+            const DiagnosticSink &diagnostics = nullptr,
+            const OnnxOps &ops = nullptr);
 
 /// From text or bytecode; a portable artifact of StableHLO is imported.
 llvm::Expected<ProgramBytes>
@@ -37,7 +38,7 @@ takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
 llvm::Expected<ProgramBytes>
 importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
               const FirstInputs &firstInputs,
-              const DiagnosticSink &diagnostics);
+              const DiagnosticSink &diagnostics, const OnnxOps &ops);
 
 } // namespace mlir::symshape
 

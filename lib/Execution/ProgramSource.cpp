@@ -77,18 +77,19 @@ readSource(llvm::Expected<ProgramBytes> program, StringRef entry,
 llvm::Expected<ProgramSource>
 ProgramSource::read(StringRef path, StringRef entry,
                     const FirstInputs &firstInputs,
-                    const DiagnosticSink &diagnostics) {
-  return readSource(readProgram(path, firstInputs, diagnostics), entry,
+                    const DiagnosticSink &diagnostics, const OnnxOps &ops) {
+  return readSource(readProgram(path, firstInputs, diagnostics, ops), entry,
                     diagnostics);
 }
 
 llvm::Expected<ProgramSource>
 ProgramSource::parse(std::unique_ptr<llvm::MemoryBuffer> bytes, bool isModel,
                      StringRef entry, const FirstInputs &firstInputs,
-                     const DiagnosticSink &diagnostics) {
+                     const DiagnosticSink &diagnostics, const OnnxOps &ops) {
   if (isModel)
-    return readSource(importProgram(std::move(bytes), firstInputs, diagnostics),
-                      entry, diagnostics);
+    return readSource(
+        importProgram(std::move(bytes), firstInputs, diagnostics, ops), entry,
+        diagnostics);
   return readSource(takeProgram(std::move(bytes), diagnostics), entry,
                     diagnostics);
 }

@@ -44,4 +44,21 @@ TEST(RegistryTest, AiOnnxHasTwoSpellings) {
             Registry::standard().find("ai.onnx", "Add", 14));
   EXPECT_NE(Registry::standard().find("", "Add", 1), nullptr);
 }
+/// Two users in one process, each with definitions of its own.
+TEST(RegistryTest, RegistriesDoNotMeet) {
+  auto one = Registry::standardAnd([](Registry &ops) {
+    ops.add("my.audio", "Frames", {/*minInputs=*/1, emitNothing});
+    ops.add("Add", 7, emitNothing);
+  });
+  auto other = Registry::standardAnd([](Registry &ops) {
+    ops.add("my.audio", "Frames", {/*minInputs=*/2, emitNothing});
+  });
+  EXPECT_EQ(one->find("my.audio", "Frames", 1)->minInputs, 1u);
+  EXPECT_EQ(other->find("my.audio", "Frames", 1)->minInputs, 2u);
+  EXPECT_EQ(Registry::standard().find("my.audio", "Frames", 1), nullptr);
+  EXPECT_EQ(one->find("", "Add", 14)->minInputs, 7u);
+  EXPECT_EQ(other->find("", "Add", 14)->minInputs,
+            Registry::standard().find("", "Add", 14)->minInputs);
+  EXPECT_NE(Registry::standard().find("", "Add", 14)->minInputs, 7u);
+}
 } // namespace

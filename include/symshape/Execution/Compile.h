@@ -29,6 +29,10 @@
 
 namespace mlir::symshape {
 
+namespace onnx {
+class Registry;
+} // namespace onnx
+
 class GPUDevice;
 struct ProgramSource;
 
@@ -58,6 +62,9 @@ struct CompileOptions {
   std::vector<int64_t> extents;
   /// For `Program::compile` of models that depend on values of inputs.
   std::function<llvm::Expected<std::vector<TensorBuffer>>()> firstInputs;
+  /// For models with ops that the standard does not define
+  /// (onnx::Registry::standardAnd); null: only those of the standard.
+  std::shared_ptr<const onnx::Registry> onnxOps;
   DiagnosticSink diagnostics; ///< what is said of the IR
   /// The code is to be linked to as well: its functions keep their names.
   bool forLinkers = false;

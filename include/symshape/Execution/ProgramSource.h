@@ -23,6 +23,13 @@
 
 namespace mlir::symshape {
 
+namespace onnx {
+class Registry;
+} // namespace onnx
+
+/// Definitions of ops of ONNX (Registry::standardAnd); null: of the standard.
+using OnnxOps = std::shared_ptr<const onnx::Registry>;
+
 enum class SymbolPolicy : uint32_t;
 
 /// A dynamic dimension of an argument.
@@ -45,13 +52,15 @@ struct ProgramSource {
   static llvm::Expected<ProgramSource>
   read(llvm::StringRef path, llvm::StringRef entry,
        const FirstInputs &firstInputs = nullptr,
-       const DiagnosticSink &diagnostics = nullptr);
+       const DiagnosticSink &diagnostics = nullptr,
+       const OnnxOps &ops = nullptr);
   /// The same of bytes in memory, named as in messages: of an ONNX model if
   /// `isModel`, whose external data lies in the folder of that name.
   static llvm::Expected<ProgramSource>
   parse(std::unique_ptr<llvm::MemoryBuffer> bytes, bool isModel,
         llvm::StringRef entry, const FirstInputs &firstInputs = nullptr,
-        const DiagnosticSink &diagnostics = nullptr);
+        const DiagnosticSink &diagnostics = nullptr,
+        const OnnxOps &ops = nullptr);
 
   /// Named as in messages; for a model, the bytecode it was imported as.
   std::shared_ptr<llvm::MemoryBuffer> bytes;

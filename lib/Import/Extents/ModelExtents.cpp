@@ -365,6 +365,7 @@ ModelExtents::infer(std::shared_ptr<const Model> model,
   ImportOptions importOptions;
   importOptions.trace = true;
   importOptions.extents = options.values;
+  importOptions.ops = options.ops;
   std::unique_ptr<ModelExtents> result(new ModelExtents);
   auto imported = importModel(model, &result->context, importOptions);
   if (!imported)

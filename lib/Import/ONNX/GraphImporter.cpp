@@ -93,8 +93,7 @@ const Function *GraphImporter::findFunction(const NodeData &node) const {
 }
 
 const Definition *GraphImporter::findDefinition(const NodeData &node) const {
-  return Registry::standard().find(node.domain, node.opType,
-                                   version(node.domain));
+  return ops().find(node.domain, node.opType, version(node.domain));
 }
 
 int64_t GraphImporter::version(StringRef domain) const {

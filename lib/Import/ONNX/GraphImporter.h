@@ -127,6 +127,9 @@ private:
   LogicalResult returnOutputs();
   std::optional<Operand> lookup(StringRef name) const;
   LogicalResult define(StringRef name, Operand operand);
+  const Registry &ops() const {
+    return options.ops ? *options.ops : Registry::standard();
+  }
   const Definition *findDefinition(const NodeData &node) const;
   const Function *findFunction(const NodeData &node) const;
 

@@ -616,8 +616,8 @@ std::vector<std::string> Registry::getNames() const {
   return names;
 }
 
-static Registry &getStandard() {
-  static Registry registry = [] {
+const Registry &Registry::standard() {
+  static const Registry registry = [] {
     Registry all;
     addElementwiseOps(all);
     addComparisonOps(all);
@@ -650,8 +650,9 @@ static Registry &getStandard() {
   return registry;
 }
 
-const Registry &Registry::standard() { return getStandard(); }
-
-void Registry::extendStandard(llvm::function_ref<void(Registry &)> add) {
-  add(getStandard());
+std::shared_ptr<const Registry>
+Registry::standardAnd(llvm::function_ref<void(Registry &)> add) {
+  auto registry = std::make_shared<Registry>(standard());
+  add(*registry);
+  return registry;
 }

@@ -29,8 +29,8 @@ std::vector<UnknownOp> GraphImporter::listUnknownOps() {
             std::string name = escaped(node.opType);
             if (!canonicalDomain(node.domain).empty())
               name = escaped(node.domain) + "." + name;
-            if (Registry::standard().find(node.domain, node.opType,
-                                          std::numeric_limits<int64_t>::max()))
+            if (ops().find(node.domain, node.opType,
+                           std::numeric_limits<int64_t>::max()))
               name += " of version " + std::to_string(version(node.domain));
             unknown[name].push_back(node.name.empty()
                                         ? "#" + std::to_string(node.number)

@@ -32,6 +32,8 @@ struct ExtentOptions {
   std::vector<std::string> facts;
   /// Numbers that names stand for.
   llvm::StringMap<int64_t> values;
+  /// The definitions of ops; null: those of the standard.
+  std::shared_ptr<const Registry> ops;
 };
 
 /// Reads `NAME=MIN:MAX`, where an end may be left out, or `NAME=NUMBER`.

@@ -104,6 +104,8 @@ struct ImportOptions {
   uint64_t weightBytes = 1024;
   /// Numbers that names in the extents of the inputs stand for.
   llvm::StringMap<int64_t> extents;
+  /// The definitions of ops; null: those of the standard.
+  std::shared_ptr<const Registry> ops;
   /// Keeps a trace, and goes on past nodes that cannot be imported. The program
   /// is then for looking at, not for running: it lacks outputs.
   bool trace = false;

@@ -188,12 +188,12 @@ struct Definition {
 /// (Normalise.cpp).
 class Registry {
 public:
-  /// The definitions that every import knows: of ai.onnx, and those that were
-  /// added to them.
+  /// The definitions of ai.onnx, which an import knows that is given no others.
   static const Registry &standard();
-  /// Adds definitions to those or replaces some, as for domains of one's own;
-  /// at the start of a program, while nothing is imported.
-  static void extendStandard(llvm::function_ref<void(Registry &)> add);
+  /// A copy of these with what `add` adds or replaces, as for domains of one's
+  /// own: for options of imports, so that two users in one process do not meet.
+  static std::shared_ptr<const Registry>
+  standardAnd(llvm::function_ref<void(Registry &)> add);
   Registry() = default;
 
   void add(StringRef domain, StringRef name, Definition definition);
