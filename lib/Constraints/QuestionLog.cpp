@@ -16,24 +16,32 @@
 
 using namespace mlir::symshape;
 
-static thread_local QuestionLog *ofThread = nullptr;
+/// What there is of each thread.
+static thread_local struct {
+  QuestionLog *log = nullptr;
+  QuestionCount count;
+  bool isAsking = false;
+} ofThread;
 
-QuestionLog::QuestionLog() : outer(ofThread) { ofThread = this; }
-QuestionLog::~QuestionLog() { ofThread = outer; }
-QuestionLog *QuestionLog::current() { return ofThread; }
+QuestionCount QuestionCount::ofThread() { return ::ofThread.count; }
+
+QuestionLog::QuestionLog() : outer(ofThread.log) { ofThread.log = this; }
+QuestionLog::~QuestionLog() { ofThread.log = outer; }
+QuestionLog *QuestionLog::current() { return ofThread.log; }
 
 void QuestionLog::tellMade(const ConstraintSet &set) {
-  if (ofThread)
-    ++ofThread->arenas[&set.arena()].numSets;
+  if (QuestionLog *log = ofThread.log)
+    ++log->arenas[&set.arena()].numSets;
 }
 
 void QuestionLog::tellGone(const ConstraintSet &set) {
-  if (!ofThread)
+  QuestionLog *log = ofThread.log;
+  if (!log)
     return;
-  ofThread->places.erase(&set);
-  auto it = ofThread->arenas.find(&set.arena());
-  if (it != ofThread->arenas.end() && --it->second.numSets <= 0)
-    ofThread->arenas.erase(it);
+  log->places.erase(&set);
+  auto it = log->arenas.find(&set.arena());
+  if (it != log->arenas.end() && --it->second.numSets <= 0)
+    log->arenas.erase(it);
 }
 
 //===----------------------------------------------------------------------===//
@@ -49,13 +57,27 @@ static double now() {
 
 QuestionLog::Watch::Watch(const ConstraintSet &set, Kind kind, Expr lhs,
                           Expr rhs, Relation::Kind relation)
-    : log(ofThread && !ofThread->isAsking ? ofThread : nullptr), set(set),
-      kind(kind), relation{relation, lhs, rhs} {
+    : set(set), kind(kind), relation{relation, lhs, rhs},
+      isInner(std::exchange(ofThread.isAsking, true)) {
+  if (isInner)
+    return;
+  ++ofThread.count.numAsked;
+  if (ofThread.log && !ofThread.log->isAsking)
+    log = ofThread.log;
   if (!log)
     return;
   log->isAsking = true;
   stepsBefore = set.steps();
   begin = now();
+}
+
+QuestionLog::Watch::~Watch() {
+  if (isInner)
+    return;
+  ofThread.isAsking = false;
+  ofThread.count.numDecided += isDecided;
+  if (log)
+    stop();
 }
 
 void QuestionLog::Watch::stop() {

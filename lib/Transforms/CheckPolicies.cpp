@@ -31,7 +31,7 @@ struct CheckPoliciesPass
   void runOnOperation() override {
     markAllAnalysesPreserved();
     SmallVector<func::FuncOp> functions;
-    getOperation().walk([&](func::FuncOp function) {
+    getOperation()->walk([&](func::FuncOp function) {
       if (llvm::any_of(getSymbols(function), [](SymbolAttr symbol) {
             return symbol.getPolicy() != SymbolPolicy::Auto;
           }))

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Discharge.h"
+#include "CountQuestions.h"
 #include "Discharged.h"
 #include "GuardCall.h"
 #include "ResolveReshape.h"
@@ -264,17 +265,21 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
   void runOnOperation() override {
     if (ifChanged && getCachedAnalysis<Discharged>())
       return markAllAnalysesPreserved();
+    CountQuestions count(numAsked, numNew);
     std::optional<ShapeAnalysis> own;
     if (assumeNoWrap)
       own.emplace(getOperation(), ShapeAnalysisOptions{assumeNoWrap});
     ShapeAnalysis &analysis = own ? *own : getAnalysis<ShapeAnalysis>();
     bool changed = false;
-    getOperation().walk([&](func::FuncOp func) {
+    getOperation()->walk([&](func::FuncOp func) {
       FunctionShapes *shapes = analysis.lookup(func);
       if (!shapes)
         return;
       DischargeResult result = dischargeFunction(*shapes);
       changed |= result.changed;
+      numAsserts += result.asserts;
+      numScalars += result.comparisons + result.clamps + result.dims;
+      numReshapes += result.reshapes;
       reportDischarge(func, result);
     });
     if (!splitNarrowingCasts(getOperation()) && !changed)

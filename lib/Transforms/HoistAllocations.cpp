@@ -15,6 +15,7 @@
 #include "symshape/Transforms/HoistAllocations.h"
 #include "BufferUses.h"
 #include "CheckEmitter.h"
+#include "CountQuestions.h"
 #include "LoopCounter.h"
 #include "MissingFact.h"
 
@@ -387,14 +388,16 @@ struct HoistAllocationsPass
 
   void runOnOperation() override {
     HoistAllocationsLimits limits{maxBytes, maxStackBytes};
-    unsigned numMoved = 0;
-    getOperation().walk([&](func::FuncOp func) {
+    CountQuestions count(numAsked, numNew);
+    unsigned numOfAll = 0;
+    getOperation()->walk([&](func::FuncOp func) {
       if (staticOnly)
-        numMoved += hoistStaticAllocations(func, limits);
+        numOfAll += hoistStaticAllocations(func, limits);
       else if (auto *shapes = getAnalysis<ShapeAnalysis>().lookup(func))
-        numMoved += hoistAllocations(*shapes, limits);
+        numOfAll += hoistAllocations(*shapes, limits);
     });
-    if (numMoved == 0)
+    numMoved += numOfAll;
+    if (numOfAll == 0)
       markAllAnalysesPreserved();
   }
 };

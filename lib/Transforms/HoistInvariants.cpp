@@ -14,6 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CountQuestions.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -237,14 +239,17 @@ struct HoistInvariantsPass
   using HoistInvariantsPassBase::HoistInvariantsPassBase;
 
   void runOnOperation() override {
-    unsigned numMoved = 0;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      numMoved += onBuffers
+    CountQuestions count(numAsked, numNew);
+    unsigned numOfAll = 0;
+    getOperation()->walk([&](func::FuncOp function) {
+      numOfAll += onBuffers
                       ? hoistOnBuffers(function)
                       : InvariantHoister(function, [&] {
                           return getAnalysis<ShapeAnalysis>().lookup(function);
                         }).run();
-    if (numMoved == 0)
+    });
+    numMoved += numOfAll;
+    if (numOfAll == 0)
       markAllAnalysesPreserved();
   }
 };

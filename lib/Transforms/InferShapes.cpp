@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/InferShapes.h"
+#include "CountQuestions.h"
 #include "Discharged.h"
 #include "GuardCall.h"
 #include "InvalidOps.h"
@@ -328,6 +329,7 @@ private:
     if (failed(verifyAttributeNames(module)) ||
         failed(verifySymbolNames(module)))
       return failure();
+    CountQuestions count(numAsked, numNew);
     std::optional<ShapeAnalysis> own;
     if (assumeNoWrap)
       own.emplace(module, ShapeAnalysisOptions{assumeNoWrap});
@@ -335,6 +337,7 @@ private:
         checkAndRefine(module, own ? *own : getAnalysis<ShapeAnalysis>());
     if (failed(numRefined))
       return failure();
+    this->numRefined += *numRefined;
     bool isSplit = splitNarrowingCasts(module);
     if (*numRefined)
       finishRefinement(module);

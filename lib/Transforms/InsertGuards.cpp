@@ -10,6 +10,7 @@
 #include "ArgumentDims.h"
 #include "BodySlice.h"
 #include "CheckEmitter.h"
+#include "CountQuestions.h"
 #include "PlaceChecks.h"
 #include "symshape/IR/PassAttributes.h"
 
@@ -518,9 +519,13 @@ struct InsertGuardsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
+    CountQuestions count(numAsked, numNew);
     FailureOr<InsertGuardsResult> result = insertGuards(module, frozen);
     if (failed(result))
       return signalPassFailure();
+    numProved += result->numProved;
+    numGuards += result->numGuards;
+    numChecks += result->numDeferred;
     remark::passed(
         module.getLoc(),
         remark::RemarkOpts::name("summary").category("symshape-insert-guards"))

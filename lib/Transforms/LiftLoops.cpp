@@ -150,7 +150,10 @@ struct LiftLoopsPass : public symshape::impl::LiftLoopsPassBase<LiftLoopsPass> {
 
   void runOnOperation() override {
     SmallVector<func::FuncOp> lifted;
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
+    SmallVector<func::FuncOp> functions;
+    getOperation()->walk(
+        [&](func::FuncOp function) { functions.push_back(function); });
+    for (func::FuncOp function : functions) {
       WalkResult walk = function->walk([](Operation *op) {
         return llvm::any_of(op->getRegions(), hasLoop) ? WalkResult::interrupt()
                                                        : WalkResult::advance();
@@ -179,6 +182,7 @@ struct LiftLoopsPass : public symshape::impl::LiftLoopsPassBase<LiftLoopsPass> {
       applySoundPatterns(function, getCanonicalizationPatterns(&getContext()));
       function->walk([](ub::PoisonOp op) { replacePoison(op); });
     }
+    numLifted += lifted.size();
     if (lifted.empty())
       markAllAnalysesPreserved();
   }

@@ -17,6 +17,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/PadToStatic.h"
+#include "CountQuestions.h"
 #include "MissingFact.h"
 #include "PaddingValues.h"
 
@@ -291,9 +292,10 @@ struct PadToStaticPass : symshape::impl::PadToStaticPassBase<PadToStaticPass> {
   using PadToStaticPassBase::PadToStaticPassBase;
 
   void runOnOperation() override {
+    CountQuestions count(numAsked, numNew);
     auto &analysis = getAnalysis<ShapeAnalysis>();
-    unsigned numPadded = 0;
-    getOperation().walk([&](func::FuncOp func) {
+    unsigned numOfAll = 0;
+    getOperation()->walk([&](func::FuncOp func) {
       FunctionShapes *shapes = analysis.lookup(func);
       unsigned numOfFunction = shapes ? padToStatic(*shapes, maxExtent) : 0;
       if (numOfFunction && !func->hasAttr(kGuarded))
@@ -302,9 +304,10 @@ struct PadToStaticPass : symshape::impl::PadToStaticPassBase<PadToStaticPass> {
                            "symshape-pad-to-static"))
             << "pads operands, and that their extents agree is not needed any "
                "more where symshape-insert-guards has not run";
-      numPadded += numOfFunction;
+      numOfAll += numOfFunction;
     });
-    if (numPadded == 0)
+    numPadded += numOfAll;
+    if (numOfAll == 0)
       markAllAnalysesPreserved();
   }
 };

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckEmitter.h"
+#include "CountQuestions.h"
 #include "ExtentAnalysis.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -248,6 +249,7 @@ static bool hasPlace(Operation *op) {
 namespace {
 struct PlanMemoryPass : symshape::impl::PlanMemoryPassBase<PlanMemoryPass> {
   void runOnOperation() override {
+    CountQuestions count(numAsked, numNew);
     ExtentAnalysis extents(getOperation(), getCachedAnalysis<ShapeAnalysis>(),
                            ShapeAnalysisOptions::forExtents(&hasPlace));
     ShapeAnalysis &analysis = extents.get();

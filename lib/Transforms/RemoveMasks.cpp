@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/RemoveMasks.h"
+#include "CountQuestions.h"
 #include "MissingFact.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -176,14 +177,17 @@ static void reportMasks(func::FuncOp func, const RemoveMasksResult &r) {
 namespace {
 struct RemoveMasksPass : symshape::impl::RemoveMasksPassBase<RemoveMasksPass> {
   void runOnOperation() override {
+    CountQuestions count(numAsked, numNew);
     auto &analysis = getAnalysis<ShapeAnalysis>();
     bool changed = false;
-    getOperation().walk([&](func::FuncOp func) {
+    getOperation()->walk([&](func::FuncOp func) {
       FunctionShapes *shapes = analysis.lookup(func);
       if (!shapes)
         return;
       RemoveMasksResult result = removeMasks(*shapes);
       changed |= result.allMasks || result.allTransfers;
+      numMasks += result.masks;
+      numTransfers += result.transfers;
       reportMasks(func, result);
     });
     if (!changed)

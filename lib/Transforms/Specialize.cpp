@@ -9,6 +9,7 @@
 #include "symshape/Transforms/Specialize.h"
 #include "ArgumentDims.h"
 #include "CloneFunction.h"
+#include "CountQuestions.h"
 #include "GuardCall.h"
 #include "VersionChoice.h"
 
@@ -319,6 +320,7 @@ struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
   using SpecializePassBase::SpecializePassBase;
 
   void runOnOperation() override {
+    CountQuestions count(numAsked, numNew);
     if (!function.empty() || !versions.empty()) {
       if (failed(
               changeOrRestore(getOperation(), [&] { return declareAndRun(); })))

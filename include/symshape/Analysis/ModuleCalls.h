@@ -21,7 +21,9 @@
 
 namespace mlir::symshape {
 
-/// The calls as they were when this was made. Cost: a walk over the module.
+/// The calls as they were when this was made. Of a single function nothing is
+/// known: neither its callers, nor those that it calls. Cost: a walk over the
+/// module.
 class ModuleCalls {
 public:
   explicit ModuleCalls(Operation *module);

@@ -22,11 +22,13 @@
 
 namespace mlir::symshape {
 
-/// The analysis of a module. Usable with `getAnalysis<ShapeAnalysis>()`.
-/// Cost: linear in the number of ops.
+/// The analysis of a module, or of one function alone: then nothing is known of
+/// its callers and of the functions that it calls, whose ops are not looked at,
+/// so that a pass may analyse functions at the same time. Usable with
+/// `getAnalysis<ShapeAnalysis>()`. Cost: linear in the number of ops.
 class ShapeAnalysis {
 public:
-  explicit ShapeAnalysis(Operation *module,
+  explicit ShapeAnalysis(Operation *moduleOrFunction,
                          const ShapeAnalysisOptions &options = {});
   ~ShapeAnalysis();
   /// Null when `function` has no body or is not part of the module.

@@ -21,6 +21,14 @@
 
 namespace mlir::symshape {
 
+/// How many questions were put to fact sets, and how many of them were not
+/// answered from memory. One inside another counts as a part of it.
+struct QuestionCount {
+  uint64_t numAsked = 0, numDecided = 0;
+  /// Those of the thread so far.
+  static QuestionCount ofThread();
+};
+
 /// Collects what is asked on the thread that makes it, while it lives. Of two
 /// on one thread, the later one.
 class QuestionLog {
@@ -72,21 +80,18 @@ public:
                 relation.kind) {}
     Watch(const Watch &) = delete;
     Watch &operator=(const Watch &) = delete;
-    ~Watch() {
-      if (log)
-        stop();
-    }
+    ~Watch();
     /// The answer is not known from before.
     void decides() { isDecided = true; }
 
   private:
     void stop();
 
-    QuestionLog *log; ///< null: nobody wants to know
+    QuestionLog *log = nullptr; ///< null: nobody wants to know
     const ConstraintSet &set;
     Kind kind;
     Relation relation;
-    bool isDecided = false;
+    bool isDecided = false, isInner;
     uint64_t stepsBefore = 0;
     double begin = 0;
   };

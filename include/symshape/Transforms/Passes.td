@@ -11,6 +11,16 @@
 
 include "mlir/Pass/PassBase.td"
 
+// What is counted with --mlir-pass-statistics. Passes without an anchor run on a
+// module or on one function, where they know what that function says alone.
+class Questions {
+  list<Statistic> asked = [
+    Statistic<"numAsked", "num-asked", "Questions that facts were asked">,
+    Statistic<"numNew", "num-new",
+              "Questions that were not answered from memory">];
+}
+defvar questions = Questions<>.asked;
+
 def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
   let summary = "Refines types where extents are proved constants";
   let description = [{
@@ -52,6 +62,8 @@ def InferShapesPass : Pass<"symshape-infer-shapes", "::mlir::ModuleOp"> {
            "(default: only where that is proved or the op says so)">];
   let dependentDialects = ["arith::ArithDialect", "symshape::SymShapeDialect",
                            "tensor::TensorDialect"];
+  let statistics = questions # [
+    Statistic<"numRefined", "num-refined", "Extents that became static">];
 }
 
 def CanonicalizePass : Pass<"symshape-canonicalize"> {
@@ -74,7 +86,7 @@ def CanonicalizePass : Pass<"symshape-canonicalize"> {
   let dependentDialects = ["arith::ArithDialect"];
 }
 
-def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
+def DischargePass : Pass<"symshape-discharge"> {
   let summary = "Removes what the facts decide";
   let description = [{
     Erases asserts that are proved, replaces decided comparisons by constants, and
@@ -101,6 +113,11 @@ def DischargePass : Pass<"symshape-discharge", "::mlir::ModuleOp"> {
            "Take index arithmetic to be that of integers: wrong where it wraps "
            "(default: only where that is proved or the op says so)">];
   let dependentDialects = ["arith::ArithDialect", "tensor::TensorDialect"];
+  let statistics = questions # [
+    Statistic<"numAsserts", "num-asserts", "Asserts removed">,
+    Statistic<"numScalars", "num-scalars",
+              "Comparisons, clamps and dims replaced">,
+    Statistic<"numReshapes", "num-reshapes", "Reshapes rewritten">];
 }
 
 def DeclarePass : Pass<"symshape-declare", "::mlir::ModuleOp"> {
@@ -124,7 +141,7 @@ def DeclarePass : Pass<"symshape-declare", "::mlir::ModuleOp"> {
   let dependentDialects = ["symshape::SymShapeDialect"];
 }
 
-def CheckPoliciesPass : Pass<"symshape-check-policies", "::mlir::ModuleOp"> {
+def CheckPoliciesPass : Pass<"symshape-check-policies"> {
   let summary = "Checks what symbols are against their policies";
   let description = [{
     Nothing changes.
@@ -176,6 +193,10 @@ def InsertGuardsPass : Pass<"symshape-insert-guards", "::mlir::ModuleOp"> {
                            "linalg::LinalgDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
                            "tensor::TensorDialect", "vector::VectorDialect"];
+  let statistics = questions # [
+    Statistic<"numProved", "num-proved", "Requirements proved">,
+    Statistic<"numGuards", "num-guards", "Entry guards inserted">,
+    Statistic<"numChecks", "num-checks", "Checks inserted before ops">];
 }
 
 def AssumeExtentsPass
@@ -237,6 +258,7 @@ def SpecializePass : Pass<"symshape-specialize", "::mlir::ModuleOp"> {
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect",
                            "scf::SCFDialect", "symshape::SymShapeDialect",
                            "tensor::TensorDialect"];
+  let statistics = questions;
 }
 
 def SpecializeCallsPass
@@ -312,7 +334,7 @@ def ExpandOpsPass : Pass<"symshape-expand-ops", "::mlir::ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
-def LiftLoopsPass : Pass<"symshape-lift-loops", "::mlir::ModuleOp"> {
+def LiftLoopsPass : Pass<"symshape-lift-loops"> {
   let summary = "Makes ops of loops that are made of blocks";
   let description = [{
     In each function in which a branch of `cf` goes back, all blocks become
@@ -332,10 +354,12 @@ def LiftLoopsPass : Pass<"symshape-lift-loops", "::mlir::ModuleOp"> {
   let dependentDialects = ["arith::ArithDialect", "cf::ControlFlowDialect",
                            "scf::SCFDialect", "tensor::TensorDialect",
                            "ub::UBDialect"];
+  let statistics = [
+    Statistic<"numLifted", "num-lifted", "Functions whose loops were lifted">];
 }
 
 def HoistInvariantsPass
-    : Pass<"symshape-hoist-invariants", "::mlir::ModuleOp"> {
+    : Pass<"symshape-hoist-invariants"> {
   let summary = "Moves what does not change out of loops, where that is sound";
   let description = [{
     Moves each op without effects that a loop runs again and again with the same
@@ -359,6 +383,8 @@ def HoistInvariantsPass
            "Move what upstream moves, but loops: for functions without tensors">,
   ];
   let dependentDialects = ["tensor::TensorDialect"];
+  let statistics = questions # [
+    Statistic<"numMoved", "num-moved", "Ops moved out of a loop">];
 }
 
 def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
@@ -389,7 +415,7 @@ def HoistWeightsPass : Pass<"symshape-hoist-weights", "::mlir::ModuleOp"> {
 }
 
 def HoistAllocationsPass
-    : Pass<"symshape-hoist-allocations", "::mlir::ModuleOp"> {
+    : Pass<"symshape-hoist-allocations"> {
   let summary = "Allocates buffers of bounded size before the loop";
   let description = [{
     Moves each `memref.alloc` and `memref.alloca` that a sequential loop
@@ -424,9 +450,11 @@ def HoistAllocationsPass
            "Leave buffers of dynamic size, and ask no facts (default: false)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "memref::MemRefDialect"];
+  let statistics = questions # [
+    Statistic<"numMoved", "num-moved", "Allocations moved out of a loop">];
 }
 
-def PadToStaticPass : Pass<"symshape-pad-to-static", "::mlir::ModuleOp"> {
+def PadToStaticPass : Pass<"symshape-pad-to-static"> {
   let summary = "Pads structured ops in loops to static shapes";
   let description = [{
     Gives each structured op on tensors that stands in a loop, as tiling leaves
@@ -455,9 +483,11 @@ def PadToStaticPass : Pass<"symshape-pad-to-static", "::mlir::ModuleOp"> {
            "Largest extent to pad to (default: 256)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "tensor::TensorDialect"];
+  let statistics = questions # [
+    Statistic<"numPadded", "num-padded", "Structured ops padded">];
 }
 
-def RemoveMasksPass : Pass<"symshape-remove-masks", "::mlir::ModuleOp"> {
+def RemoveMasksPass : Pass<"symshape-remove-masks"> {
   let summary = "Removes vector masks and bounds checks that are proved";
   let description = [{
     Replaces each `vector.create_mask` whose operands are proved to be at least the
@@ -474,6 +504,10 @@ def RemoveMasksPass : Pass<"symshape-remove-masks", "::mlir::ModuleOp"> {
     Refuses: nothing; masks of scalable vectors stay.
   }];
   let dependentDialects = ["arith::ArithDialect", "vector::VectorDialect"];
+  let statistics = questions # [
+    Statistic<"numMasks", "num-masks", "Masks removed">,
+    Statistic<"numTransfers", "num-transfers",
+              "Transfers that became in bounds">];
 }
 
 def ResultsToArgumentsPass
@@ -523,6 +557,7 @@ def PlanMemoryPass : Pass<"symshape-plan-memory", "::mlir::ModuleOp"> {
     entry.
   }];
   let dependentDialects = ["arith::ArithDialect", "memref::MemRefDialect"];
+  let statistics = questions;
 }
 
 def JvpPass : Pass<"symshape-jvp", "::mlir::ModuleOp"> {
