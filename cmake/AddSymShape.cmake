@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # How this project makes libraries, tools, and TableGen outputs. Everything
-# links exactly the shared libraries MLIR and LLVM.
+# links exactly the shared libraries MLIR and LLVM; layers below the dialect link LLVM
+# alone, for its Support, and the engine also the static library of upstream's simplex.
 
-add_library(SymShapeDeps INTERFACE)
-target_link_libraries(SymShapeDeps INTERFACE MLIR LLVM)
-target_include_directories(SymShapeDeps SYSTEM INTERFACE
+add_library(SymShapeSupport INTERFACE)
+target_link_libraries(SymShapeSupport INTERFACE LLVM)
+target_include_directories(SymShapeSupport SYSTEM INTERFACE
   "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
-target_include_directories(SymShapeDeps INTERFACE
+target_include_directories(SymShapeSupport INTERFACE
   "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include;${PROJECT_BINARY_DIR}/include>"
   "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
 
@@ -25,7 +26,14 @@ function(symshape_install target component)
     LIBRARY DESTINATION "${libraries}" COMPONENT ${component} NAMELINK_COMPONENT dev
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT ${component})
 endfunction()
+add_library(SymShapeDeps INTERFACE)
+target_link_libraries(SymShapeDeps INTERFACE SymShapeSupport MLIR)
+find_library(SYMSHAPE_PRESBURGER MLIRPresburger PATHS "${LLVM_LIBRARY_DIR}" NO_DEFAULT_PATH REQUIRED)
+add_library(SymShapePresburger INTERFACE)
+target_link_libraries(SymShapePresburger INTERFACE "${SYMSHAPE_PRESBURGER}" SymShapeSupport)
+symshape_install(SymShapeSupport dev)
 symshape_install(SymShapeDeps dev)
+symshape_install(SymShapePresburger dev)
 
 # symshape_precompile(name PRIVATE HEADER... | REUSE_FROM other): `name` and those
 # that reuse from it parse these headers once. A build without (the presets dev and
@@ -49,14 +57,19 @@ set(SYMSHAPE_PRECOMPILED
   <mlir/IR/PatternMatch.h> <mlir/Pass/Pass.h> <mlir/Pass/PassManager.h>
   <mlir/Transforms/Passes.h>)
 
-# add_symshape_library(name SOURCES file... [DEPENDS tablegen-target...] [LINK lower-layer...])
+# add_symshape_library(name SOURCES file... [DEPENDS tablegen-target...] [LINK lower-layer...]
+# [SUPPORT_ONLY]): with SUPPORT_ONLY, without libMLIR; utils/check_layers.py says where.
 function(add_symshape_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;DEPENDS;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "SUPPORT_ONLY" "" "SOURCES;DEPENDS;LINK")
+  set(deps SymShapeDeps)
+  if(ARG_SUPPORT_ONLY)
+    set(deps SymShapeSupport)
+  endif()
   add_library(${name} STATIC ${ARG_SOURCES})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} SymShapeDeps)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} ${deps})
   target_compile_options(${name} PRIVATE -Wall -Wextra -Wno-unused-parameter)
   if(name STREQUAL SymShapeIR)
     symshape_precompile(${name} PRIVATE ${SYMSHAPE_PRECOMPILED})
@@ -67,11 +80,11 @@ function(add_symshape_library name)
   set_property(GLOBAL APPEND PROPERTY SYMSHAPE_LIBRARIES ${name})
 endfunction()
 
-# add_symshape_tool(name SOURCES file... LINK library...)
+# add_symshape_tool(name SOURCES file... LINK library...): with what these link.
 function(add_symshape_tool name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "SOURCES;LINK")
   add_executable(${name} ${ARG_SOURCES})
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} SymShapeDeps)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
   symshape_install(${name} tools)
 endfunction()
 

@@ -56,6 +56,22 @@ symshape_package(dev libsymshape-dev libdevel
   "symbolic shapes for MLIR: headers and static libraries"
   "What programs that use symshape in C (pkg-config symshape) or in C++ (the CMake\npackage SymShape) are built with.")
 
+# Pages beside the tools, by folders as in the tree, since pages name each other; what
+# they run, and programs that use us, beside the headers. utils/make_packages.py makes
+# the pages of `man`.
+set(SYMSHAPE_MAN "" CACHE PATH "Manual pages of the tools; empty: none")
+if(SYMSHAPE_BUILD)
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" COMPONENT tools
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/symshape-tools")
+  install(FILES "${PROJECT_SOURCE_DIR}/README.md" COMPONENT tools
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/symshape-tools")
+  install(DIRECTORY "${PROJECT_SOURCE_DIR}/examples" COMPONENT dev
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/doc/libsymshape-dev")
+endif()
+if(SYMSHAPE_MAN)
+  install(DIRECTORY "${SYMSHAPE_MAN}/" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tools)
+endif()
+
 # What pip has put into a folder, byte-compiled when it is installed.
 set(SYMSHAPE_PYTHON "" CACHE PATH "The Python package, for where Debian has those of all its versions of Python 3")
 set(SYMSHAPE_PYTHON_VERSION "3.11" CACHE STRING "The version of Python that it was built with")

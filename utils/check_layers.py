@@ -9,6 +9,7 @@ and lib. Rules:
   peers    of two layers of one rank, at most one includes the other;
   pure     Process, Expr and Constraints include no MLIR header but Support, Presburger
            and the two headers of the affine constraint bridge;
+  link     these link SUPPORT_ONLY, without libMLIR;
   runtime  Runtime, Bundle and PTXSimulator include neither LLVM nor MLIR, nor any other
            layer, but that Bundle includes Runtime;
   known    every folder is a layer of the table in this script.
@@ -132,6 +133,10 @@ def check(root):
                 found.append(
                     f"{place}: peers: {layer} and {target} include each other ({included})"
                 )
+    for layer in PURE_LAYERS:
+        path = root / "lib" / layer / "CMakeLists.txt"
+        if path.is_file() and "SUPPORT_ONLY" not in path.read_text(encoding="utf-8"):
+            found.append(f"lib/{layer}/CMakeLists.txt:1: link: {layer} must link SUPPORT_ONLY")
     for layer in unknown:
         found.append(f"lib/{layer}:1: known: '{layer}' is no layer; add it to ORDER with a reason")
     return sorted(found)

@@ -9,6 +9,7 @@ and utils/requirements/package.txt.
 """
 
 import argparse
+import gzip
 import re
 import shutil
 import subprocess
@@ -58,6 +59,38 @@ def stage_python(source, build, view, cache, log):
     return stage
 
 
+def to_man(tool, release, text):
+    """The manual page of a tool, from what its option --help prints: each part under its title."""
+    parts = re.split(r"^([A-Z][A-Z ]+):[ \n]", text, flags=re.M)
+    titled = dict(zip(parts[1::2], parts[2::2]))
+    sentence = " ".join(re.split(r"(?<=[^.])[.;:](?=\s|$)|\n\n", titled["OVERVIEW"].strip())[0].split())
+    lines = [f'.TH {tool.upper()} 1 "" "symshape {release}" "User Commands"', ".SH NAME", f"{tool} - {sentence}"]
+    for title, body in titled.items():
+        name = {"OVERVIEW": "DESCRIPTION", "USAGE": "SYNOPSIS"}.get(title, title)
+        lines += [f'.SH "{name}"', ".nf", *body.strip("\n").splitlines(), ".fi"]
+    lines += [".SH SEE ALSO", "The pages in /usr/share/doc/symshape-tools."]
+
+    def escaped(line):
+        if re.match(r"\.(TH|SH|nf|fi)\b", line):
+            return line
+        line = line.replace("\\", "\\e").replace("-", "\\-")
+        return f"\\&{line}" if line.startswith((".", "'")) else line
+
+    return "\n".join(map(escaped, lines)) + "\n"
+
+
+def stage_man(build, view, release):
+    """A manual page for each tool; the folder."""
+    stage = view / "man"
+    stage.mkdir()
+    for path in sorted((build / "bin").glob("symshape-*")):
+        shown = subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
+        page = to_man(path.name, release, shown.stdout)
+        with gzip.GzipFile(stage / f"{path.name}.1.gz", "wb", 9, mtime=0) as file:
+            file.write(page.encode())
+    return stage
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("build", type=Path, help="the build folder")
@@ -78,6 +111,7 @@ def main():
     settings |= {"SYMSHAPE_BUILD": build, "BUILD_TESTING": "OFF", "CMAKE_INSTALL_PREFIX": "/usr",
                  "CMAKE_INSTALL_LIBDIR": libraries, "SYMSHAPE_MODULES": f"{libraries}/symshape",
                  "SYMSHAPE_PYTHON": stage_python(source, build, view, cache, log),
+                 "SYMSHAPE_MAN": stage_man(build, view, cache["CMAKE_PROJECT_VERSION"]),
                  "SYMSHAPE_PYTHON_VERSION": f"{sys.version_info.major}.{sys.version_info.minor}"}
     run([cache["CMAKE_COMMAND"], "-S", source, "-B", view, "-G", "Ninja",
          *(f"-D{name}={value}" for name, value in settings.items())], log)

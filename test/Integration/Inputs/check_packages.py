@@ -25,6 +25,14 @@ CORE = f"_core{sysconfig.get_config_var('EXT_SUFFIX')}"
 DIST = "/usr/lib/python3/dist-packages"
 MODULES = [path.name for path in (SOURCE / "python/symshape").iterdir() if path.suffix in (".py", ".pyi", ".typed")]
 
+
+
+def documents(folder, package):
+    """Where the files of a folder of the tree are in a package."""
+    return [f"/usr/share/doc/{package}/{path.relative_to(SOURCE)}"
+            for path in (SOURCE / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+
+
 # name: what it has to depend on, and all of its files but headers and copyright.
 EXPECTED = {
     "libsymshapec0": (["libmlir-22 (>=", "libllvm22", "libc6", "libstdc++6"], [f"{LIB}/libSymShapeC.so.0"]),
@@ -32,6 +40,8 @@ EXPECTED = {
                        [f"/usr/bin/symshape-{tool}" for tool in TOOLS]
                        + [f"/usr/share/bash-completion/completions/symshape-{tool}" for tool in TOOLS]
                        + ["/usr/share/zsh/vendor-completions/_symshape"]
+                       + [f"/usr/share/man/man1/symshape-{tool}.1.gz" for tool in TOOLS]
+                       + documents("docs", "symshape-tools") + ["/usr/share/doc/symshape-tools/README.md"]
                        + [f"{LIB}/symshape/SymShapePlugin.so", f"{LIB}/symshape/libsymshape_ptxsim.so"]),
     "python3-symshape": (["libsymshapec0 (=", "symshape-tools (=", "python3 (>=", "python3 (<<", "python3-numpy", "libc6"],
                          [f"{DIST}/symshape/{name}" for name in [*MODULES, "bin", CORE]]
@@ -41,7 +51,8 @@ EXPECTED = {
                         [f"{LIB}/libSymShape{layer}.a" for layer in LAYERS]
                         + [f"{LIB}/libSymShapeC.so", f"{LIB}/pkgconfig/symshape.pc"]
                         + [f"{LIB}/cmake/SymShape/SymShape{part}.cmake"
-                           for part in ("Config", "ConfigVersion", "Targets", "Targets-release")]),
+                           for part in ("Config", "ConfigVersion", "Targets", "Targets-release")]
+                        + documents("examples", "libsymshape-dev")),
 }
 
 
