@@ -209,6 +209,15 @@ Document::makeAction(const Part &part, std::optional<size_t> index) const {
                       {"edit", json::Object{{"changes", std::move(changes)}}}};
 }
 
+/// Whether a line of `asked` is one of `problem`. What ends where a line begins
+/// is not on it.
+static bool areOnOneLine(const lsp::Range &problem, const lsp::Range &asked) {
+  int last = asked.end.line;
+  if (last > asked.start.line && asked.end.character == 0)
+    --last;
+  return problem.start.line <= last && asked.start.line <= problem.end.line;
+}
+
 json::Array Document::actionsIn(const lsp::Range &range) const {
   json::Array actions;
   for (const Part &part : parts) {
@@ -218,7 +227,7 @@ json::Array Document::actionsIn(const lsp::Range &range) const {
       if (problem.correction.empty())
         continue;
       all.push_back(describe(problem));
-      if (problem.range.end < range.start || range.end < problem.range.start)
+      if (!areOnOneLine(problem.range, range))
         continue;
       isAsked = true;
       std::optional<json::Object> action = makeAction(part, i);

@@ -43,6 +43,17 @@ def check_mark(mark, kind):
     assert mark["severity"] == (1 if "error:" in kind["message"] else 2), mark
 
 
+def check_lines(server, uri, text, found, name):
+    """A correction is offered anywhere on the line of its mark, and on no other line."""
+    marked = {line for mark in found
+              for line in range(mark["range"]["start"]["line"], mark["range"]["end"]["line"] + 1)}
+    for line, content in enumerate(text.split("\n")):
+        offered = [[one["title"] for one in server.actions(uri, {"start": place, "end": place})]
+                   for place in ({"line": line, "character": 0}, {"line": line, "character": len(content)})]
+        assert offered[0] == offered[1] and bool(offered[0]) == (line in marked), f"{name}: line {line}: {offered}"
+    return len(marked)
+
+
 def correct(server, uri, text, name, at_once):
     """The text without marks, how many actions that took, and how many did all at once."""
     count = num_all = 0
@@ -65,7 +76,7 @@ def main():
     section = page[page.index(TITLE):]
     section = section[:section.index("\n## ", 1)]
     server = Server()
-    marked = actions = alls = unmarked = kept = 0
+    marked = on_lines = actions = alls = unmarked = kept = 0
     for number, kind in enumerate(KIND.finditer(section)):
         uri = f"file:///nowhere/{number}/f.mlir"
         name, program = kind["name"], kind["program"]
@@ -79,6 +90,8 @@ def main():
         for mark in found:
             check_mark(mark, kind)
         marked += 1
+        if marked % 5 == 0:
+            on_lines += check_lines(server, uri, program, found, name)
         for at_once in False, True:
             text = ABOVE + "\n// -----\n" + program
             server.change(uri, text)
@@ -92,7 +105,8 @@ def main():
             kept += all(line in text for line in body)
         server.close(uri)
     assert server.end() == 0
-    print(f"{marked} kinds marked, {unmarked} not, {actions} actions, {alls} of all, {kept} texts kept")
+    print(f"{marked} kinds marked, {unmarked} not, {on_lines} lines with actions, {actions} actions, {alls} of all, "
+          f"{kept} texts kept")
 
 
 if __name__ == "__main__":
