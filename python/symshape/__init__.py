@@ -7,7 +7,7 @@
 See docs/HowTo/UseFromPython.md.
 """
 
-from . import _core
+from . import _core, onnx
 from ._compare import Difference, compare
 from ._errors import (CompileError, CompileWarning, Diagnostic, Error, Failure, GuardError, InputError, Reason,
                       SymbolValue)
@@ -37,5 +37,5 @@ __all__ = [
     "Answer", "CompileError", "CompileWarning", "Diagnostic", "Difference", "Error", "Extent", "Facts", "Failure",
     "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Results", "Symbol",
     "SymbolValue", "Tensor", "Version", "__version__", "api_version", "compare", "from_jax", "from_linalg", "from_torch",
-    "load", "loads", "prove",
+    "load", "loads", "onnx", "prove",
 ]

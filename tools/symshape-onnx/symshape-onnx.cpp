@@ -15,6 +15,7 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/Import/Extents/Check.h"
+#include "symshape/Import/Extents/GivenResults.h"
 #include "symshape/Import/Extents/Show.h"
 #include "symshape/Import/Extents/Verbs.h"
 #include "symshape/Process/Files.h"
@@ -88,12 +89,29 @@ static cl::list<std::string>
            cl::value_desc("NAME=MIN:MAX"), cl::sub(showVerb),
            cl::sub(inferVerb), cl::sub(checkVerb), cl::sub(explainVerb),
            cl::cat(category));
+static cl::opt<std::string> results(
+    "results",
+    cl::desc("JSON file of what is taken for true of results of ops that have "
+             "no definition: {\"NAME\": {\"type\": 1, \"dims\": [\"N\", 4]}}"),
+    cl::value_desc("file"), cl::sub(showVerb), cl::sub(inferVerb),
+    cl::sub(checkVerb), cl::sub(explainVerb), cl::cat(category));
+enum class Fallback { None, Onnx };
+static mlir::symshape::WordOption<Fallback> fallback(
+    "fallback",
+    cl::desc("whom to ask about results of ops that have no definition "
+             "(default: none)"),
+    cl::values(clEnumValN(Fallback::None, "none", "nobody"),
+               clEnumValN(Fallback::Onnx, "onnx",
+                          "the inference of the package onnx of python3")),
+    cl::init(Fallback::None), cl::sub(showVerb), cl::sub(inferVerb),
+    cl::sub(checkVerb), cl::sub(explainVerb), cl::cat(category));
 static cl::opt<bool>
     all("all",
         cl::desc("tell of definitions, bounds of numbers of elements "
                  "and checks of data too"),
         cl::sub(checkVerb), cl::cat(category));
-static cl::opt<bool> allValues("all", cl::desc("list all inputs and outputs"),
+static cl::opt<bool> allValues("all", cl::desc("list all inputs and outputs; with --json, "
+                                        "also values and unknown nodes"),
                                cl::sub(showVerb), cl::cat(category));
 static cl::opt<bool> isJson("json",
                             cl::desc("print one JSON object, with all that is "
@@ -150,6 +168,24 @@ static Expected<onnx::ExtentOptions> readOptions() {
     if (!facts)
       return facts.takeError();
     options.facts = std::move(*facts);
+  }
+  if (fallback == Fallback::Onnx) {
+    auto inferred = onnx::inferGivenResults(input);
+    if (!inferred)
+      return inferred.takeError();
+    options.results = std::move(*inferred);
+  }
+  if (!results.empty()) {
+    auto file = mlir::symshape::readPlainFileOrInput(results);
+    if (!file)
+      return createStringError("cannot read '" + results + "': " +
+                               toString(file.takeError()));
+    auto given = onnx::parseGivenResults((*file)->getBuffer());
+    if (!given)
+      return createStringError("'" + results + "': " +
+                               toString(given.takeError()));
+    for (auto &entry : *given)
+      options.results[entry.getKey()] = std::move(entry.getValue());
   }
   for (StringRef text : bindings)
     if (Error error = onnx::parseNameValue(text, options.values))
@@ -211,7 +247,7 @@ static int check(onnx::ModelExtents &extents) {
 
 static int show(onnx::ModelExtents &extents) {
   if (isJson)
-    return print(onnx::describeModel(extents), onnx::Outcome::Done);
+    return print(onnx::describeModel(extents, allValues), onnx::Outcome::Done);
   onnx::showModel(extents, allValues, outs());
   return 0;
 }

@@ -366,6 +366,7 @@ ModelExtents::infer(std::shared_ptr<const Model> model,
   importOptions.trace = true;
   importOptions.extents = options.values;
   importOptions.ops = options.ops;
+  importOptions.results = options.results;
   std::unique_ptr<ModelExtents> result(new ModelExtents);
   auto imported = importModel(model, &result->context, importOptions);
   if (!imported)

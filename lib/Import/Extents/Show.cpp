@@ -140,7 +140,100 @@ static void addSizes(const Graph &first, Sizes &sizes) {
   }
 }
 
-json::Object onnx::describeModel(ModelExtents &extents) {
+//===----------------------------------------------------------------------===//
+// All values, and nodes without a definition
+//===----------------------------------------------------------------------===//
+
+static json::Object describeKnown(ModelExtents &extents,
+                                  const KnownValue &value) {
+  ValueInfo info;
+  info.name = value.name;
+  std::optional<ArrayRef<Expr>> dims;
+  if (value.isKnown)
+    dims = value.dims;
+  json::Object object = describeValue(extents, info, dims, value.type);
+  if (value.type == DataType::Undefined)
+    object["element"] = nullptr;
+  return object;
+}
+
+static json::Value describeOperand(ModelExtents &extents, StringRef name) {
+  const KnownValue *value = name.empty() ? nullptr : extents.find(name);
+  if (!value)
+    return nullptr;
+  json::Object object = describeKnown(extents, *value);
+  if (auto list = extents.elements(name)) {
+    json::Array elements;
+    for (Expr e : *list)
+      elements.push_back(e ? describeExtent(extents, e) : nullptr);
+    object["elements"] = std::move(elements);
+  }
+  return object;
+}
+
+/// Null for tensors and graphs.
+static json::Value describeAttribute(const AttributeData &attribute) {
+  auto listOf = [](const auto &values) {
+    json::Array list;
+    for (const auto &value : values)
+      list.push_back(value);
+    return list;
+  };
+  switch (attribute.type) {
+  case 1:
+    return attribute.f;
+  case 2:
+    return attribute.i;
+  case 3:
+    return json::fixUTF8(attribute.s);
+  case 6:
+    return listOf(attribute.floats);
+  case 7:
+    return listOf(attribute.ints);
+  case 8: {
+    json::Array texts;
+    for (StringRef text : attribute.strings)
+      texts.push_back(json::fixUTF8(text));
+    return texts;
+  }
+  default:
+    return nullptr;
+  }
+}
+
+static json::Array describeUnknownNodes(ModelExtents &extents) {
+  const Model &model = extents.model();
+  json::Array nodes;
+  for (const ImportTrace::Skipped &skipped : extents.skipped()) {
+    if (skipped.cause != ImportTrace::Skipped::NoDefinition)
+      continue;
+    const NodeData &node = model.graph.nodes[skipped.node];
+    StringRef domain = canonicalDomain(node.domain);
+    int64_t version = 1;
+    for (const OpsetId &id : model.opsets)
+      if (canonicalDomain(id.domain) == domain)
+        version = id.version;
+    json::Object attributes;
+    for (const AttributeData &attribute : node.attributes)
+      attributes[escaped(attribute.name)] = describeAttribute(attribute);
+    json::Array inputs, outputs;
+    for (StringRef name : node.inputs)
+      inputs.push_back(describeOperand(extents, name));
+    for (StringRef name : node.outputs)
+      outputs.push_back(escaped(name));
+    nodes.push_back(json::Object{
+        {"name", escaped(node.name)},
+        {"op", escaped(node.opType)},
+        {"domain", domain.empty() ? "ai.onnx" : escaped(domain)},
+        {"version", version},
+        {"attributes", std::move(attributes)},
+        {"inputs", std::move(inputs)},
+        {"outputs", std::move(outputs)}});
+  }
+  return nodes;
+}
+
+json::Object onnx::describeModel(ModelExtents &extents, bool all) {
   const Model &model = extents.model();
   json::Object fields, opsets;
   addValidity(extents, fields);
@@ -157,6 +250,13 @@ json::Object onnx::describeModel(ModelExtents &extents) {
     opsets[domain.empty() ? "ai.onnx" : escaped(domain)] = id.version;
   }
   fields["opsets"] = std::move(opsets);
+  if (!all)
+    return fields;
+  json::Object values;
+  for (const KnownValue &value : extents.values())
+    values[escaped(value.name)] = describeKnown(extents, value);
+  fields["values"] = std::move(values);
+  fields["unknownNodes"] = describeUnknownNodes(extents);
   return fields;
 }
 

@@ -102,6 +102,19 @@ void Emitter::require(const Relation &relation, const Twine &message) {
   assume(relation);
 }
 
+void Emitter::state(const Relation &relation) {
+  std::string text = relation.str();
+  SmallVector<Value> operands;
+  SmallVector<StringRef> names = namesInText(text);
+  for (StringRef name : names)
+    operands.push_back(symbolValues.lookup(exprs.symbol(name)));
+  if (names.empty())
+    return;
+  AssumeOp::create(b, place, operands, b.getStrArrayAttr({text}),
+                   b.getStrArrayAttr(names));
+  assume(relation);
+}
+
 void Emitter::requireThat(Value condition, const Twine &message) {
   Value holds =
       arith::IndexCastUIOp::create(b, place, b.getIndexType(), condition);

@@ -119,6 +119,12 @@ private:
   void eraseNode(const NodeData &node, Block *block, Operation *last);
   LogicalResult skipNode(const NodeData &node, size_t number, Operation *last);
   bool declareResults(const NodeData &node, size_t number);
+  bool giveResults(const NodeData &node, size_t number);
+  /// Whether the options say what all its results are.
+  bool isGiven(const NodeData &node) const;
+  Expr parseGivenExtent(StringRef text, Value extent);
+  func::CallOp callUnknown(const NodeData &node, size_t number,
+                           ArrayRef<Type> types);
   void trace(StringRef name, std::optional<size_t> node);
   void traceBody(const Graph &graph);
   void finishTrace();

@@ -14,6 +14,8 @@
 #include "Given.h"
 #include "GraphImporter.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
@@ -133,8 +135,14 @@ LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
   });
   using Skipped = ImportTrace::Skipped;
   Skipped::Cause cause = follows ? Skipped::Follows : Skipped::Refused;
-  if (!findDefinition(node) && !findFunction(node))
+  if (!findDefinition(node) && !findFunction(node)) {
     cause = Skipped::NoDefinition;
+    if (giveResults(node, number)) {
+      error.clear();
+      needsValues = false;
+      return success();
+    }
+  }
   traced->skipped.push_back({number, cause, std::exchange(error, "")});
   needsValues = false;
   if (declareResults(node, number)) {
@@ -174,6 +182,19 @@ bool GraphImporter::declareResults(const NodeData &node, size_t number) {
         SmallVector<int64_t>(declared->type.dims.size(), ShapedType::kDynamic),
         element));
   }
+  func::CallOp call = callUnknown(node, number, types);
+  Location outer = emitter.loc();
+  emitter.setLoc(call.getLoc());
+  for (auto [result, value] : llvm::zip(results, call.getResults()))
+    (void)define(result.first, Operand::of(emitter.wrap(value, result.second)));
+  emitter.setLoc(outer);
+  return true;
+}
+
+/// What makes results of which only that is known which is said of them: a call
+/// of a function without a body.
+func::CallOp GraphImporter::callUnknown(const NodeData &node, size_t number,
+                                        ArrayRef<Type> types) {
   Location loc = NameLoc::get(
       builder.getStringAttr(describe(node)),
       FileLineColLoc::get(builder.getContext(), model->path, 0, 0));
@@ -184,11 +205,86 @@ bool GraphImporter::declareResults(const NodeData &node, size_t number) {
     func::FuncOp::create(builder, loc, name, builder.getFunctionType({}, types))
         .setPrivate();
   }
-  auto call = func::CallOp::create(builder, loc, name, types);
+  return func::CallOp::create(builder, loc, name, types);
+}
+
+//===----------------------------------------------------------------------===//
+// Results of which somebody says what they are
+//===----------------------------------------------------------------------===//
+
+bool GraphImporter::isGiven(const NodeData &node) const {
+  return !options.results.empty() &&
+         llvm::all_of(node.outputs, [&](StringRef name) {
+           return name.empty() || options.results.contains(name);
+         });
+}
+
+/// `text` as an expression that has a value here, or the symbol of `extent`
+/// itself. A name that nothing binds yet is this extent.
+Expr GraphImporter::parseGivenExtent(StringRef text, Value extent) {
+  bool isBound = true;
+  Expr said =
+      isAnonymous(text)
+          ? Expr()
+          : parseDimText(arena, text, [&](StringRef name) {
+              Expr symbol = arena.symbol(names.symbolOf(name));
+              if (isDimName(text) && !emitter.valueOf(symbol))
+                emitter.bind(symbol, extent);
+              isBound &= emitter.valueOf(symbol) != nullptr;
+              return symbol;
+            });
+  if (said && said.isConstant())
+    return said;
+  Expr own = emitter.bind(extent, "_v");
+  if (!said && !isAnonymous(text)) { // as symshape prints it
+    ParseError error;
+    said = arena.parse(text, error);
+    for (Expr symbol : said ? said.symbols() : SmallVector<Expr, 4>())
+      isBound &= emitter.valueOf(symbol) != nullptr;
+  }
+  if (!said || !isBound)
+    return own;
+  emitter.state(Relation::eq(own, said));
+  return said;
+}
+
+bool GraphImporter::giveResults(const NodeData &node, size_t number) {
+  if (!isGiven(node))
+    return false;
+  SmallVector<Type> types;
+  SmallVector<std::pair<StringRef, const GivenResult *>> results;
+  for (StringRef name : node.outputs) {
+    if (name.empty())
+      continue;
+    const GivenResult &given = options.results.find(name)->second;
+    Type element = elementType(builder.getContext(), given.type);
+    if (!element)
+      return false;
+    SmallVector<int64_t> shape;
+    for (StringRef text : given.dims) {
+      int64_t extent;
+      bool isNumber = !text.getAsInteger(10, extent) && extent >= 0;
+      shape.push_back(isNumber ? extent : ShapedType::kDynamic);
+    }
+    results.push_back({name, &given});
+    types.push_back(RankedTensorType::get(shape, element));
+  }
+  func::CallOp call = callUnknown(node, number, types);
   Location outer = emitter.loc();
-  emitter.setLoc(loc);
-  for (auto [result, value] : llvm::zip(results, call.getResults()))
-    (void)define(result.first, Operand::of(emitter.wrap(value, result.second)));
+  emitter.setLoc(call.getLoc());
+  for (auto [result, value] : llvm::zip_equal(results, call.getResults())) {
+    SmallVector<Expr, 4> dims;
+    auto type = cast<RankedTensorType>(value.getType());
+    for (auto [d, text] : llvm::enumerate(result.second->dims))
+      dims.push_back(
+          type.isDynamicDim(d)
+              ? parseGivenExtent(
+                    text, tensor::DimOp::create(builder, call.getLoc(), value,
+                                                d))
+              : arena.constant(type.getDimSize(d)));
+    (void)define(result.first, Operand::of(emitter.wrap(value, dims,
+                                                        result.second->type)));
+  }
   emitter.setLoc(outer);
   return true;
 }

@@ -25,7 +25,7 @@ std::vector<UnknownOp> GraphImporter::listUnknownOps() {
   std::function<void(ArrayRef<NodeData>)> visit =
       [&](ArrayRef<NodeData> nodes) {
         for (const NodeData &node : nodes) {
-          if (!findDefinition(node) && !findFunction(node)) {
+          if (!findDefinition(node) && !findFunction(node) && !isGiven(node)) {
             std::string name = escaped(node.opType);
             if (!canonicalDomain(node.domain).empty())
               name = escaped(node.domain) + "." + name;

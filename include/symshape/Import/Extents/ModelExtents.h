@@ -34,6 +34,8 @@ struct ExtentOptions {
   llvm::StringMap<int64_t> values;
   /// The definitions of ops; null: those of the standard.
   std::shared_ptr<const Registry> ops;
+  /// What is taken for true of results of nodes whose op has no definition.
+  llvm::StringMap<GivenResult> results;
 };
 
 /// Reads `NAME=MIN:MAX`, where an end may be left out, or `NAME=NUMBER`.

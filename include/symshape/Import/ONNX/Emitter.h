@@ -90,7 +90,9 @@ public:
   Expr product(ArrayRef<Expr> factors);
   /// What the program requires; checked unless it is proved.
   void require(const Relation &relation, const Twine &message);
-  /// The same of a condition that is computed, an i1.
+  /// What holds because somebody says so; not checked.
+  void state(const Relation &relation);
+  /// What the program requires of a condition that is computed, an i1.
   void requireThat(Value condition, const Twine &message);
   /// Requires of each extent of x that it is 1 or that of `dims`, aligned at
   /// the end: x is a parameter that must not make the result larger.

@@ -95,6 +95,13 @@ struct ImportedModel {
   bool likesValues = false;
 };
 
+/// What somebody says of a result: its type, and its extents in the syntax of
+/// `parseDimText`; empty where an extent is not known.
+struct GivenResult {
+  DataType type = DataType::Undefined;
+  std::vector<std::string> dims;
+};
+
 struct ImportOptions {
   /// The values of the inputs in the first call, in order; empty where they are
   /// not known. Where an op needs to know one, the program is for that value,
@@ -109,6 +116,9 @@ struct ImportOptions {
   /// Keeps a trace, and goes on past nodes that cannot be imported. The program
   /// is then for looking at, not for running: it lacks outputs.
   bool trace = false;
+  /// With a trace: what holds, without a proof, of results of nodes whose op has
+  /// no definition. A node is not unknown if all its results are here.
+  llvm::StringMap<GivenResult> results;
 };
 
 /// The program depends on values of inputs, which are not given.
