@@ -17,6 +17,7 @@
 #include "symshape/Execution/Status.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/WrittenNames.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
 #include "llvm/Support/raw_ostream.h"
@@ -82,12 +83,6 @@ std::string ValueSignature::getRecord() const {
   if (weight)
     text += " weight " + *weight;
   return text;
-}
-
-static std::string getResultName(FunctionOpInterface function, unsigned i) {
-  auto name =
-      function.getResultAttrOfType<StringAttr>(i, SymShapeDialect::kName);
-  return name ? name.str() : "result #" + std::to_string(i);
 }
 
 llvm::Expected<FunctionSignature>

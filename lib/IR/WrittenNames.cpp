@@ -15,6 +15,7 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 
@@ -49,4 +50,11 @@ StringRef symshape::getWrittenName(Value value) {
   if (names.size() < number + 2 || names.front() != op)
     return {};
   return names[number + 1].getValue();
+}
+
+std::string symshape::getResultName(FunctionOpInterface function,
+                                    unsigned index) {
+  auto name =
+      function.getResultAttrOfType<StringAttr>(index, SymShapeDialect::kName);
+  return name ? name.str() : "result #" + std::to_string(index);
 }

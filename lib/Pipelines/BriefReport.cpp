@@ -15,6 +15,7 @@
 #include "symshape/Analysis/PythonConditions.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/WrittenNames.h"
 #include "symshape/Pipelines/ReportWords.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -95,14 +96,10 @@ static json::Array describeResults(FunctionShapes &shapes) {
   bool isKnown = llvm::hasSingleElement(returns);
   json::Array results;
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    std::string name = "result #" + std::to_string(i);
-    if (auto given =
-            function.getResultAttrOfType<StringAttr>(i, SymShapeDialect::kName))
-      name = given.str();
     bool isUnsigned = function.getResultAttr(i, kUnsigned) != nullptr;
     Value value = isKnown ? (*returns.begin()).getOperand(i) : Value();
     results.push_back(
-        describeValue(shapes, type, value, std::move(name), isUnsigned));
+        describeValue(shapes, type, value, getResultName(function, i), isUnsigned));
   }
   return results;
 }

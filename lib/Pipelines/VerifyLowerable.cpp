@@ -32,6 +32,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/ElementBytes.h"
 #include "symshape/IR/Places.h"
+#include "symshape/IR/SignlessOperands.h"
 #include "symshape/IR/SymShape.h"
 
 namespace mlir::symshape {
@@ -221,13 +222,8 @@ static std::string whatUpstreamNeeds(Operation *op, TypeJudge &judge) {
     return butGot("types that symshape can lower", fault);
   if (allocatesElsewhere(op))
     return "an allocation in the default memory space";
-  // arith takes no integers that say whether they have a sign.
-  if (isa<CumsumOp, GatherOp, ScatterOp, SortOp, TopKOp>(op)) {
-    Type type = op->getOperand(0).getType();
-    Type element = getElementTypeOrSelf(type);
-    if (isa<IntegerType>(element) && !element.isSignlessInteger())
-      return butGot("signless integers", type);
-  }
+  if (std::string wanted = describeSignlessOperands(op); !wanted.empty())
+    return wanted;
   if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op)) {
     Type type = softmax.getInputOperandType();
     if (!isa<FloatType>(getElementTypeOrSelf(type)))

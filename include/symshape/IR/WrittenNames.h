@@ -15,7 +15,7 @@
 #ifndef SYMSHAPE_IR_WRITTENNAMES_H
 #define SYMSHAPE_IR_WRITTENNAMES_H
 
-#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::symshape {
 
@@ -29,6 +29,10 @@ void setWrittenName(BlockArgument argument, StringRef name);
 /// name that took the place of the one in the text, and an op that was inlined
 /// from another function, have none.
 StringRef getWrittenName(Value value);
+
+/// How messages and reports call a result of a function: its `symshape.name`,
+/// or `result #0`.
+std::string getResultName(FunctionOpInterface function, unsigned index);
 
 } // namespace mlir::symshape
 

@@ -23,6 +23,7 @@
 #include "SortLoops.h"
 #include "WindowLoops.h"
 #include "symshape/Conversion/Passes.h"
+#include "symshape/IR/SignlessOperands.h"
 #include "symshape/IR/Slices.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -399,14 +400,10 @@ struct LowerTensorOpsPass
       rewriter.setInsertionPoint(op);
       if (succeeded(replaceEmpty(rewriter, op)))
         continue;
-      // arith takes no integers that say whether they have a sign.
-      if (isa<CumsumOp, ScatterOp, SortOp, TopKOp>(op))
-        if (Type type = op->getOperand(0).getType();
-            getElementTypeOrSelf(type).isSignedInteger() ||
-            getElementTypeOrSelf(type).isUnsignedInteger()) {
-          op->emitOpError("expected signless integers, but got ") << type;
-          return signalPassFailure();
-        }
+      if (std::string wanted = describeSignlessOperands(op); !wanted.empty()) {
+        op->emitOpError("expected " + wanted);
+        return signalPassFailure();
+      }
       if (points && lowerAxisOpToPoints(rewriter, op))
         continue;
       if (auto constant = dyn_cast<arith::ConstantOp>(op))
