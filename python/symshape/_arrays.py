@@ -37,6 +37,23 @@ def element_type(array, name: str = "an argument") -> str:
     return found
 
 
+def check_layout(array, name: str) -> None:
+    """Raises InputError unless an array can be read where it lies; `name` is for messages."""
+    why = None
+    if isinstance(array, np.ndarray):
+        if not array.flags.c_contiguous:
+            why = f"strides of {array.strides} bytes for extents {array.shape}"
+        elif not array.flags.aligned:
+            why = "elements at addresses that are no multiples of their size"
+        elif not array.dtype.isnative:
+            why = "bytes in the order of another processor"
+    elif hasattr(array, "is_contiguous") and not array.is_contiguous():
+        why = f"strides of {tuple(array.stride())} elements for extents {tuple(array.shape)}"
+    if why:
+        raise InputError(f"{name}: expected an array in row-major order, but got {why}: pass a copy, or compile "
+                         "with layouts=\"copy\", so that each call makes one")
+
+
 def adapt(argument, wanted: str, name: str):
     """The argument as an array in row-major order, and its type if the array does not say it.
 

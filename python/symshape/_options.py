@@ -12,6 +12,7 @@ from ._arrays import adapt, element_type
 from ._errors import InputError
 
 MODES = ("always", "auto", "never")
+LAYOUTS = ("copy", "check")
 WHEN = ("sync", "async", "auto")
 EVENTS = ("symbols", "guards", "versions", "compiles", "dispatch")
 
@@ -90,9 +91,11 @@ def _is_watched():
 
 def read_options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True,
                  cpu=None, target=None, precision=None, plan_memory=True, compile="auto", state=None, state_limit=0,
-                 first_inputs=(), events=None, progress=None):
+                 first_inputs=(), events=None, progress=None, layouts="copy"):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
+    if layouts not in LAYOUTS:
+        raise InputError(f"expected layouts to be one of {', '.join(LAYOUTS)}, but got {layouts!r}")
     if compile not in WHEN:
         raise InputError(f"expected compile to be one of {', '.join(WHEN)}, but got {compile!r}")
     _check_types(entry=entry, threads=threads, cpu=cpu, target=target, precision=precision, state=state,

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _saved
-from ._arrays import TYPES, adapt, bfloat16, element_type
+from ._arrays import TYPES, adapt, bfloat16, check_layout, element_type
 from ._errors import (BAD_INPUT, GUARD_FAILED, CompileError, CompileWarning, Error, GuardError, InputError,
                       read_diagnostics)
 from ._facts import Answer, Extent, Facts
@@ -330,6 +330,7 @@ class Program(_core.Program):
         results = () if results is None else results
         made = Program()
         made._derived = self, kind, wrt, results  # whose weights it shares
+        made._layouts = self._layouts
         names = [wrt] if isinstance(wrt, str) else wrt or ()
         if not is_list(names, str):
             raise InputError(f"expected wrt to be names of arguments, but got {wrt!r}")
@@ -344,6 +345,7 @@ class Program(_core.Program):
 
     # --- what the bindings call --------------------------------------------
 
+    _layouts = "copy"
     _library_of = staticmethod(library_of)
     _convert = staticmethod(convert)
 
@@ -372,6 +374,8 @@ class Program(_core.Program):
         if number >= len(self._inputs):
             raise InputError(f"expected {len(self._inputs)} inputs, but got more: {self._list_inputs()}")
         wanted = self._inputs[number]
+        if self._layouts == "check":
+            check_layout(argument, wanted["name"])
         return adapt(argument, wanted["element"], wanted["name"])
 
     def _order(self, arguments, named):
@@ -468,6 +472,7 @@ def _compile(path, data, kind, name, options):
         raise _make_error(*error.args, program._take_diagnostics()) from None
     _tell(program._take_diagnostics())
     program._finish()
+    program._layouts = options.get("layouts", "copy")
     program._source = _saved.Source.of(path, data, kind, name, options)
     given = len(options.get("first_inputs", ()))
     if given not in (0, len(program._inputs)):
@@ -508,6 +513,8 @@ def load(path, **options) -> Program:
                  (the variable SYMSHAPE_CACHE: another folder, or "off")
     first_inputs arrays of the first call, where a model depends on their values
     events       categories to log, of symbols, guards, versions, compiles, dispatch
+    layouts      what becomes of an array that cannot be read where it lies, such as a transposed
+                 view: "copy" (each call copies it) or "check" (the call is refused)
     progress     whether a line on standard error says how far compiling is, once it takes more
                  than a second; it is erased at the end. None: if that is a terminal
 

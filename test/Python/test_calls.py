@@ -36,6 +36,21 @@ def test_a_later_program_takes_its_code_from_the_cache(tmp_path, monkeypatch):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["one", "two"]
 
 
+def test_layouts_that_are_checked():
+    program = symshape.loads(programs.SQUARES, layouts="check")
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    shifted = np.frombuffer(b"\0" + x.tobytes(), np.float32, offset=1).reshape(x.shape)
+    for view, why in ((x.T, "strides of (4, 24) bytes for extents (6, 4)"), (x[:, ::2], "strides of (24, 8) bytes"),
+                      (shifted, "addresses that are no multiples"), (x.astype(">f4"), "bytes in the order of another")):
+        with pytest.raises(symshape.InputError, match="expected an array in row-major order, but got ") as caught:
+            program(view, x)
+        assert why in str(caught.value) and 'layouts="copy"' in str(caught.value)
+    for same in (x, x[1:3], x[:0, ::2], x[:1].T.reshape(1, 6), x.tolist()):  # read where they lie, or no array
+        np.testing.assert_array_equal(program(same, same)[0], np.square(same))
+    with pytest.raises(symshape.InputError, match="expected layouts to be one of copy, check, but got 'strided'"):
+        symshape.loads(programs.SQUARES, layouts="strided")
+
+
 def test_arrays_that_are_not_in_order_are_copied(squares):
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     for view in (x.T, x[:, ::2], x[::-1], np.asfortranarray(x), x.astype(">f4")):
