@@ -60,7 +60,22 @@ void allocaScopeRule(AllocaScopeOp op, ShapeFacts &facts) {
   }
 }
 
-/// Strides and offset are known as far as the type has them.
+/// The first op before `op` in its block that reads the same strides; null: none
+/// does.
+ExtractStridedMetadataOp findEarlierMetadata(ExtractStridedMetadataOp op) {
+  ExtractStridedMetadataOp first;
+  for (Operation *user : op.getSource().getUsers())
+    if (auto other = dyn_cast<ExtractStridedMetadataOp>(user);
+        other && other->getBlock() == op->getBlock() &&
+        other->isBeforeInBlock(op) &&
+        (!first || other->isBeforeInBlock(first)))
+      first = other;
+  return first;
+}
+
+/// Strides and offset are known as far as the type has them; those of an array
+/// in row-major order follow from its extents. What is said of the stride of a
+/// view holds wherever it is read again.
 void metadataRule(ExtractStridedMetadataOp op, ShapeFacts &facts) {
   auto type = cast<MemRefType>(op.getSource().getType());
   for (auto [d, size] : llvm::enumerate(op.getSizes()))
@@ -69,11 +84,23 @@ void metadataRule(ExtractStridedMetadataOp op, ShapeFacts &facts) {
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset)))
     return;
+  ExtractStridedMetadataOp earlier = findEarlierMetadata(op);
   if (ShapedType::isStatic(offset))
     facts.setValue(op.getOffset(), facts.constant(offset));
-  for (auto [result, stride] : llvm::zip(op.getStrides(), strides))
-    if (ShapedType::isStatic(stride))
-      facts.setValue(result, facts.constant(stride));
+  else if (earlier)
+    facts.setValue(op.getOffset(), facts.value(earlier.getOffset()));
+  bool isRowMajor = type.getLayout().isIdentity();
+  Expr rowMajor = facts.constant(1);
+  for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+    Value result = op.getStrides()[d];
+    if (ShapedType::isStatic(strides[d]))
+      facts.setValue(result, facts.constant(strides[d]));
+    else if (isRowMajor)
+      facts.setWrapped(result, rowMajor);
+    else if (earlier)
+      facts.setValue(result, facts.value(earlier.getStrides()[d]));
+    rowMajor = rowMajor * facts.dim(op.getSource(), d);
+  }
 }
 
 void subViewRule(SubViewOp op, ShapeFacts &facts) {

@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/Discharge.h"
-#include "CountQuestions.h"
 #include "Discharged.h"
 #include "GuardCall.h"
+#include "PassCounters.h"
 #include "ResolveReshape.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -265,7 +265,7 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
   void runOnOperation() override {
     if (ifChanged && getCachedAnalysis<Discharged>())
       return markAllAnalysesPreserved();
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     std::optional<ShapeAnalysis> own;
     if (assumeNoWrap)
       own.emplace(getOperation(), ShapeAnalysisOptions{assumeNoWrap});
@@ -277,9 +277,10 @@ struct DischargePass : symshape::impl::DischargePassBase<DischargePass> {
         return;
       DischargeResult result = dischargeFunction(*shapes);
       changed |= result.changed;
-      numAsserts += result.asserts;
-      numScalars += result.comparisons + result.clamps + result.dims;
-      numReshapes += result.reshapes;
+      count(*this, numAsserts, "num-asserts", result.asserts);
+      count(*this, numScalars, "num-scalars",
+            result.comparisons + result.clamps + result.dims);
+      count(*this, numReshapes, "num-reshapes", result.reshapes);
       reportDischarge(func, result);
     });
     if (!splitNarrowingCasts(getOperation()) && !changed)

@@ -15,9 +15,9 @@
 #include "symshape/Transforms/HoistAllocations.h"
 #include "BufferUses.h"
 #include "CheckEmitter.h"
-#include "CountQuestions.h"
 #include "LoopCounter.h"
 #include "MissingFact.h"
+#include "PassCounters.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -388,7 +388,7 @@ struct HoistAllocationsPass
 
   void runOnOperation() override {
     HoistAllocationsLimits limits{maxBytes, maxStackBytes};
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     unsigned numOfAll = 0;
     getOperation()->walk([&](func::FuncOp func) {
       if (staticOnly)
@@ -396,7 +396,7 @@ struct HoistAllocationsPass
       else if (auto *shapes = getAnalysis<ShapeAnalysis>().lookup(func))
         numOfAll += hoistAllocations(*shapes, limits);
     });
-    numMoved += numOfAll;
+    count(*this, numMoved, "num-moved", numOfAll);
     if (numOfAll == 0)
       markAllAnalysesPreserved();
   }

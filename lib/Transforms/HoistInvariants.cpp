@@ -14,7 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CountQuestions.h"
+
+#include "PassCounters.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -239,7 +240,7 @@ struct HoistInvariantsPass
   using HoistInvariantsPassBase::HoistInvariantsPassBase;
 
   void runOnOperation() override {
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     unsigned numOfAll = 0;
     getOperation()->walk([&](func::FuncOp function) {
       numOfAll += onBuffers
@@ -248,7 +249,7 @@ struct HoistInvariantsPass
                           return getAnalysis<ShapeAnalysis>().lookup(function);
                         }).run();
     });
-    numMoved += numOfAll;
+    count(*this, numMoved, "num-moved", numOfAll);
     if (numOfAll == 0)
       markAllAnalysesPreserved();
   }

@@ -7,10 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/InferShapes.h"
-#include "CountQuestions.h"
 #include "Discharged.h"
 #include "GuardCall.h"
 #include "InvalidOps.h"
+#include "PassCounters.h"
 #include "StaticTosa.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -329,7 +329,7 @@ private:
     if (failed(verifyAttributeNames(module)) ||
         failed(verifySymbolNames(module)))
       return failure();
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     std::optional<ShapeAnalysis> own;
     if (assumeNoWrap)
       own.emplace(module, ShapeAnalysisOptions{assumeNoWrap});
@@ -337,7 +337,7 @@ private:
         checkAndRefine(module, own ? *own : getAnalysis<ShapeAnalysis>());
     if (failed(numRefined))
       return failure();
-    this->numRefined += *numRefined;
+    count(*this, this->numRefined, "num-refined", *numRefined);
     bool isSplit = splitNarrowingCasts(module);
     if (*numRefined)
       finishRefinement(module);

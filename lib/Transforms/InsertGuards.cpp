@@ -10,7 +10,7 @@
 #include "ArgumentDims.h"
 #include "BodySlice.h"
 #include "CheckEmitter.h"
-#include "CountQuestions.h"
+#include "PassCounters.h"
 #include "PlaceChecks.h"
 #include "symshape/IR/PassAttributes.h"
 
@@ -519,13 +519,13 @@ struct InsertGuardsPass
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     FailureOr<InsertGuardsResult> result = insertGuards(module, frozen);
     if (failed(result))
       return signalPassFailure();
-    numProved += result->numProved;
-    numGuards += result->numGuards;
-    numChecks += result->numDeferred;
+    count(*this, numProved, "num-proved", result->numProved);
+    count(*this, numGuards, "num-guards", result->numGuards);
+    count(*this, numChecks, "num-checks", result->numDeferred);
     remark::passed(
         module.getLoc(),
         remark::RemarkOpts::name("summary").category("symshape-insert-guards"))

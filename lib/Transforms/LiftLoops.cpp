@@ -12,6 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PassCounters.h"
+
 #include "mlir/Conversion/ControlFlowToSCF/ControlFlowToSCF.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -182,7 +184,7 @@ struct LiftLoopsPass : public symshape::impl::LiftLoopsPassBase<LiftLoopsPass> {
       applySoundPatterns(function, getCanonicalizationPatterns(&getContext()));
       function->walk([](ub::PoisonOp op) { replacePoison(op); });
     }
-    numLifted += lifted.size();
+    count(*this, numLifted, "num-lifted", lifted.size());
     if (lifted.empty())
       markAllAnalysesPreserved();
   }

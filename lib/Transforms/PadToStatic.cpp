@@ -17,9 +17,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/PadToStatic.h"
-#include "CountQuestions.h"
 #include "MissingFact.h"
 #include "PaddingValues.h"
+#include "PassCounters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -292,7 +292,7 @@ struct PadToStaticPass : symshape::impl::PadToStaticPassBase<PadToStaticPass> {
   using PadToStaticPassBase::PadToStaticPassBase;
 
   void runOnOperation() override {
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     auto &analysis = getAnalysis<ShapeAnalysis>();
     unsigned numOfAll = 0;
     getOperation()->walk([&](func::FuncOp func) {
@@ -306,7 +306,7 @@ struct PadToStaticPass : symshape::impl::PadToStaticPassBase<PadToStaticPass> {
                "more where symshape-insert-guards has not run";
       numOfAll += numOfFunction;
     });
-    numPadded += numOfAll;
+    count(*this, numPadded, "num-padded", numOfAll);
     if (numOfAll == 0)
       markAllAnalysesPreserved();
   }

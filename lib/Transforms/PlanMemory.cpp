@@ -13,8 +13,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CheckEmitter.h"
-#include "CountQuestions.h"
 #include "ExtentAnalysis.h"
+#include "PassCounters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -249,7 +249,7 @@ static bool hasPlace(Operation *op) {
 namespace {
 struct PlanMemoryPass : symshape::impl::PlanMemoryPassBase<PlanMemoryPass> {
   void runOnOperation() override {
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     ExtentAnalysis extents(getOperation(), getCachedAnalysis<ShapeAnalysis>(),
                            ShapeAnalysisOptions::forExtents(&hasPlace));
     ShapeAnalysis &analysis = extents.get();

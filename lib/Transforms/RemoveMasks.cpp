@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Transforms/RemoveMasks.h"
-#include "CountQuestions.h"
 #include "MissingFact.h"
+#include "PassCounters.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -177,7 +177,7 @@ static void reportMasks(func::FuncOp func, const RemoveMasksResult &r) {
 namespace {
 struct RemoveMasksPass : symshape::impl::RemoveMasksPassBase<RemoveMasksPass> {
   void runOnOperation() override {
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     auto &analysis = getAnalysis<ShapeAnalysis>();
     bool changed = false;
     getOperation()->walk([&](func::FuncOp func) {
@@ -186,8 +186,8 @@ struct RemoveMasksPass : symshape::impl::RemoveMasksPassBase<RemoveMasksPass> {
         return;
       RemoveMasksResult result = removeMasks(*shapes);
       changed |= result.allMasks || result.allTransfers;
-      numMasks += result.masks;
-      numTransfers += result.transfers;
+      count(*this, numMasks, "num-masks", result.masks);
+      count(*this, numTransfers, "num-transfers", result.transfers);
       reportMasks(func, result);
     });
     if (!changed)

@@ -9,8 +9,8 @@
 #include "symshape/Transforms/Specialize.h"
 #include "ArgumentDims.h"
 #include "CloneFunction.h"
-#include "CountQuestions.h"
 #include "GuardCall.h"
+#include "PassCounters.h"
 #include "VersionChoice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -320,7 +320,7 @@ struct SpecializePass : symshape::impl::SpecializePassBase<SpecializePass> {
   using SpecializePassBase::SpecializePassBase;
 
   void runOnOperation() override {
-    CountQuestions count(numAsked, numNew);
+    CountQuestions questions(*this, numAsked, numNew);
     if (!function.empty() || !versions.empty()) {
       if (failed(
               changeOrRestore(getOperation(), [&] { return declareAndRun(); })))

@@ -23,6 +23,9 @@
 #include "symshape/Process/Files.h"
 #include "symshape/Process/ForeignFiles.h"
 #include "symshape/Process/Tool.h"
+#include "symshape/Transforms/PassCounts.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/Statistic.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/SourceMgr.h"
 #include <algorithm>
@@ -58,6 +61,18 @@ static int run(int argc, char **argv, mlir::DialectRegistry &registry) {
       llvm::cl::getRegisteredOptions().lookup("mlir-print-op-on-diagnostic");
   if (printOp && printOp->getNumOccurrences() == 0)
     printOp->addOccurrence(0, printOp->ArgStr, "false");
+#if !LLVM_ENABLE_STATS
+  // MLIR then prints an empty report.
+  llvm::cl::Option *statistics =
+      llvm::cl::getRegisteredOptions().lookup("mlir-pass-statistics");
+  bool printsCounts = statistics && statistics->getNumOccurrences() != 0;
+  if (printsCounts)
+    mlir::symshape::enablePassCounts();
+  auto printCounts = llvm::scope_exit([&] {
+    if (printsCounts)
+      mlir::symshape::printPassCounts(llvm::errs());
+  });
+#endif
   if (input != "-") {
     auto file = mlir::symshape::readPlainFile(input, /*isText=*/true);
     if (!file) {
