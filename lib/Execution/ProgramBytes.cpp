@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Files as they are, and ONNX models and artifacts of StableHLO as imported.
+// Files as they are; ONNX models, exported programs of PyTorch and artifacts of
+// StableHLO as imported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 #include "ImportedWeights.h"
 #include "SourceFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "symshape/Import/PyTorch/Import.h"
 #include "symshape/Import/StableHLO/Import.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/ForeignFiles.h"
@@ -115,7 +117,12 @@ importFromArtifact(llvm::MemoryBufferRef artifact,
 
 llvm::Expected<ProgramBytes>
 mlir::symshape::takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
+                            const FirstInputs &firstInputs,
                             const DiagnosticSink &diagnostics) {
+  std::string path = bytes->getBufferIdentifier().str();
+  if (pytorch::isExportedProgram(*bytes))
+    return importFrom(pytorch::readExportedProgram(std::move(bytes), path),
+                      path, firstInputs, diagnostics);
   StringRef artifact = stablehlo::findArtifact(bytes->getBuffer());
   if (!artifact.empty())
     return importFromArtifact({artifact, bytes->getBufferIdentifier()},
@@ -145,9 +152,10 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
     return makeInputError("cannot read '" + path +
                           "': " + llvm::toString(file.takeError()));
   StringRef bytes = (*file)->getBuffer(), kind = nameKindForeignToMLIR(bytes);
-  if (!kind.empty() && stablehlo::findArtifact(bytes).empty())
+  if (!kind.empty() && !pytorch::isExportedProgram(**file) &&
+      stablehlo::findArtifact(bytes).empty())
     return cannotCompile("expected text or bytecode of MLIR, or a model that "
                          "ends in .onnx, but '" +
                          path + "' is " + kind);
-  return takeProgram(std::move(*file), diagnostics);
+  return takeProgram(std::move(*file), firstInputs, diagnostics);
 }

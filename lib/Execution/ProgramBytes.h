@@ -29,9 +29,11 @@ readProgram(llvm::StringRef path, const FirstInputs &firstInputs,
             const DiagnosticSink &diagnostics = nullptr,
             const OnnxOps &ops = nullptr);
 
-/// From text or bytecode; a portable artifact of StableHLO is imported.
+/// From text or bytecode; a portable artifact of StableHLO and an exported
+/// program of PyTorch are imported.
 llvm::Expected<ProgramBytes>
 takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
+            const FirstInputs &firstInputs,
             const DiagnosticSink &diagnostics);
 
 /// From the bytes of a model.

@@ -90,6 +90,6 @@ ProgramSource::parse(std::unique_ptr<llvm::MemoryBuffer> bytes, bool isModel,
     return readSource(
         importProgram(std::move(bytes), firstInputs, diagnostics, ops), entry,
         diagnostics);
-  return readSource(takeProgram(std::move(bytes), diagnostics), entry,
-                    diagnostics);
+  return readSource(takeProgram(std::move(bytes), firstInputs, diagnostics),
+                    entry, diagnostics);
 }

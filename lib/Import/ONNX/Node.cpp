@@ -16,6 +16,7 @@
 #include "Given.h"
 #include "GraphImporter.h"
 #include "Lists.h"
+#include "symshape/Import/PyTorch/Import.h"
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;
@@ -645,6 +646,7 @@ const Registry &Registry::standard() {
     addTransposedConvolutionOps(all);
     addWindowOps(all);
     addNormalizationOps(all);
+    pytorch::addOps(all);
     return all;
   }();
   return registry;

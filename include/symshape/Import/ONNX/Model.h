@@ -165,6 +165,8 @@ struct Model {
   Graph graph;
   std::vector<Function> functions;
   bool hasExternalData = false; ///< in files beside this one
+  /// What names and data point into, where that is not the file.
+  std::shared_ptr<void> owner;
 
   /// The version of the operators of `domain`; `ai.onnx` is the empty domain.
   std::optional<int64_t> getOpset(llvm::StringRef domain) const;

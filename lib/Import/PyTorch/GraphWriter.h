@@ -1,0 +1,114 @@
+//===- GraphWriter.h - Writes the nodes of a model --------------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Not for: what an op of ATen is made of (Call.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_PYTORCH_GRAPHWRITER_H
+#define SYMSHAPE_LIB_IMPORT_PYTORCH_GRAPHWRITER_H
+
+#include "symshape/Import/ONNX/Model.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
+
+namespace mlir::symshape::pytorch {
+
+/// A value of the graph that is being written.
+struct GraphValue {
+  llvm::StringRef name;
+  onnx::DataType type = onnx::DataType::Undefined;
+  int64_t rank = 0;
+
+  explicit operator bool() const { return !name.empty(); }
+};
+
+using Ints = llvm::SmallVector<int64_t, 4>;
+
+/// The domain of the ops that the op set of models has no word for.
+inline constexpr llvm::StringLiteral kDomain = "symshape.pytorch";
+
+class GraphWriter {
+public:
+  explicit GraphWriter(onnx::Graph &graph) : graph(graph), saver(allocator) {}
+
+  llvm::StringRef save(const llvm::Twine &text) { return saver.save(text); }
+  /// What nodes are called from here on.
+  void setPlace(llvm::StringRef text) { place = save(text); }
+
+  onnx::AttributeData attr(llvm::StringRef name, int64_t value);
+  onnx::AttributeData attr(llvm::StringRef name, double value);
+  onnx::AttributeData attr(llvm::StringRef name, llvm::StringRef text);
+  onnx::AttributeData attr(llvm::StringRef name, llvm::ArrayRef<int64_t> list);
+  using Attributes = std::vector<onnx::AttributeData>;
+
+  /// A node with one result, of that type and rank. Values without a name are
+  /// operands that are left out.
+  GraphValue add(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
+                 onnx::DataType type, int64_t rank, Attributes attributes = {});
+  /// The same; the result is as the first operand.
+  GraphValue like(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
+                  Attributes attributes = {}) {
+    return add(op, inputs, inputs[0].type, inputs[0].rank,
+               std::move(attributes));
+  }
+  /// The same of an op of `kDomain`.
+  GraphValue own(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
+                 onnx::DataType type, int64_t rank, Attributes attributes = {});
+  /// A node with several results, all of that type and rank.
+  std::vector<GraphValue> addSeveral(llvm::StringRef op,
+                                     llvm::ArrayRef<GraphValue> inputs,
+                                     onnx::DataType type, int64_t rank,
+                                     size_t count, Attributes attributes = {});
+  /// Calls the result of the last node, which nothing has read, so.
+  void rename(GraphValue result, llvm::StringRef name);
+  /// A node of `kDomain` with no result.
+  void require(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
+               Attributes attributes);
+
+  // Constants.
+  GraphValue ints(llvm::ArrayRef<int64_t> list);
+  GraphValue floats(llvm::ArrayRef<double> list);
+  GraphValue integer(int64_t value);
+  /// A tensor of rank 0.
+  GraphValue number(double value, onnx::DataType type);
+  GraphValue number(int64_t value, onnx::DataType type);
+  GraphValue constant(onnx::TensorData data);
+
+  // Ops that many others are made of. Those of two operands want one type.
+  GraphValue cast(GraphValue x, onnx::DataType type);
+  GraphValue reshape(GraphValue x, GraphValue sizes, int64_t rank);
+  GraphValue unsqueeze(GraphValue x, llvm::ArrayRef<int64_t> axes);
+  GraphValue squeeze(GraphValue x, llvm::ArrayRef<int64_t> axes);
+  GraphValue transpose(GraphValue x, llvm::ArrayRef<int64_t> order);
+  GraphValue slice(GraphValue x, int64_t axis, GraphValue start, GraphValue end,
+                   GraphValue step);
+  GraphValue binary(llvm::StringRef op, GraphValue x, GraphValue y);
+  GraphValue compare(llvm::StringRef op, GraphValue x, GraphValue y);
+  GraphValue select(GraphValue condition, GraphValue x, GraphValue y);
+  /// The extent of an axis, an integer.
+  GraphValue sizeOf(GraphValue x, int64_t axis);
+  /// A list of integers as one value.
+  GraphValue list(llvm::ArrayRef<GraphValue> integers);
+
+private:
+  onnx::NodeData &append(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
+                         Attributes attributes);
+  llvm::StringRef fresh();
+
+  onnx::Graph &graph;
+  llvm::BumpPtrAllocator allocator;
+  llvm::StringSaver saver;
+  llvm::StringRef place;
+  size_t numValues = 0;
+};
+
+} // namespace mlir::symshape::pytorch
+
+#endif // SYMSHAPE_LIB_IMPORT_PYTORCH_GRAPHWRITER_H

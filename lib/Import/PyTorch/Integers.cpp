@@ -1,0 +1,193 @@
+//===- Integers.cpp - Sizes, and what is required of them -----------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arithmetic of Python on integers, comparisons that assertions read, and the
+// assertions themselves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Translator.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::pytorch;
+using llvm::StringRef;
+using onnx::DataType;
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+/// The operand of an op of Python, which has a name in some versions.
+static GraphValue operand(Call &c, StringRef name, StringRef place) {
+  return c.has(name) ? c.integer(name) : c.integer(place);
+}
+
+static GraphValue evaluate(Call &c, StringRef text,
+                           llvm::ArrayRef<GraphValue> operands) {
+  static constexpr StringRef symbols[] = {"", "a", "a,b"};
+  return c.w.own(
+      "Evaluate", operands, DataType::Int64, 0,
+      {c.w.attr("symbols", symbols[operands.size()]), c.w.attr("text", text)});
+}
+
+static StringRef textOf(StringRef target) {
+  static const std::pair<StringRef, StringRef> texts[] = {
+      {"_operator.add", "a + b"},
+      {"_operator.sub", "a - b"},
+      {"_operator.mul", "a*b"},
+      {"_operator.floordiv", "a//b"},
+      {"_operator.mod", "a % b"},
+      {"math.ceil", "a"},
+      {"math.floor", "a"},
+      {"math.trunc", "a"},
+      {"torch.sym_max", "max(a, b)"},
+      {"torch.sym_min", "min(a, b)"},
+      {"_operator.neg", "-a"},
+      {"torch.sym_int", "a"},
+      {"_operator.pos", "a"}};
+  for (auto [name, text] : texts)
+    if (target == name)
+      return text;
+  return "";
+}
+
+static bool isFloatOperand(Call &c, StringRef name, StringRef place) {
+  StringRef argument = c.has(name) ? name : place;
+  return c.isFloatNumber(argument);
+}
+
+static void arithmetic(Call &c) {
+  if (isFloatOperand(c, "a", "#0") || isFloatOperand(c, "b", "#1"))
+    return c.fail("expected integers, but got a float: arithmetic of floats "
+                  "that sizes give is not supported");
+  StringRef text = textOf(c.target());
+  llvm::SmallVector<GraphValue, 2> operands{operand(c, "a", "#0")};
+  if (text.contains('b'))
+    operands.push_back(operand(c, "b", "#1"));
+  for (const GraphValue &value : operands)
+    if (!value)
+      return c.fail("expected two integers");
+  c.set(evaluate(c, text, operands));
+}
+
+static void size(Call &c) {
+  GraphValue x = c.tensor("self");
+  int64_t axis = c.constant("dim", 0);
+  c.set(c.w.sizeOf(x, c.axisOf(axis, x.rank)));
+}
+
+static void numel(Call &c) {
+  GraphValue x = c.tensor("self");
+  c.set(c.w.add("Size", {x}, DataType::Int64, 0));
+}
+
+static void item(Call &c) {
+  GraphValue x = c.tensor("self");
+  if (onnx::isFloat(x.type) || x.type == DataType::Bool)
+    return c.set(x.rank == 0 ? x : c.w.reshape(x, c.w.ints({}), 0));
+  c.set(c.w.own("Item", {x}, DataType::Int64, 0));
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+static void comparison(Call &c) {
+  StringRef target = c.target(), relation;
+  static const std::pair<StringRef, StringRef> relations[] = {
+      {"_operator.ge", ">="}, {"_operator.le", "<="}, {"_operator.gt", ">"},
+      {"_operator.lt", "<"},  {"_operator.eq", "=="}, {"_operator.ne", "!="}};
+  for (auto [name, text] : relations)
+    if (target == name)
+      relation = text;
+  if (isFloatOperand(c, "a", "#0") || isFloatOperand(c, "b", "#1"))
+    return c.fail("expected integers, but got a float");
+  GraphValue x = operand(c, "a", "#0"), y = operand(c, "b", "#1");
+  if (!x || !y)
+    return c.fail("expected two integers");
+  c.translator.noteCondition(c.resultName(0), relation, x, y);
+  c.noteSet(0);
+}
+
+/// `and` of two conditions, and `not` of one.
+static void connective(Call &c) {
+  StringRef x = c.conditionName("a", "#0"), y = c.conditionName("b", "#1");
+  c.translator.noteConnective(
+      c.resultName(0), c.target() == "torch.sym_not" ? "not" : "and", x, y);
+  c.noteSet(0);
+}
+
+/// What a failed assertion says: the user's message, and where it stands.
+static std::string messageOf(Call &c, StringRef otherwise) {
+  std::string message = c.text("assert_msg", otherwise).str();
+  return c.place().empty() ? message : message + " (" + c.place() + ")";
+}
+
+static void assertScalar(Call &c) {
+  if (c.isConstantBool("self")) {
+    if (!c.flag("self", true))
+      c.fail("expected a condition that some call meets: " +
+             messageOf(c, "it never holds"));
+    return;
+  }
+  StringRef name = c.conditionName("self", "#0");
+  if (!c.translator.requireBool(name, messageOf(c, "assertion of the program")))
+    c.fail("expected an assertion on integers, but got one that is not "
+           "supported");
+}
+
+static void constrainRange(Call &c) {
+  GraphValue x = c.has("size") ? c.integer("size") : c.integer("symbol");
+  bool isSize = c.target().contains("for_size");
+  std::optional<int64_t> least, most;
+  if (c.has("min"))
+    least = c.constant("min", 0);
+  else if (isSize)
+    least = 0;
+  if (c.has("max"))
+    most = c.constant("max", 0);
+  c.translator.requireRange(x, least, most,
+                            c.place().empty() ? "an integer of the program"
+                                              : "the integer at " + c.place());
+}
+
+/// The assertion of a tensor: all of it must hold.
+static void assertAsync(Call &c) {
+  GraphValue x = c.tensor("self");
+  if (x.rank != 0)
+    x = c.w.reshape(x, c.w.ints({}), 0);
+  GraphValue one =
+      c.w.own("Item", {c.w.cast(c.w.cast(x, DataType::Bool), DataType::Int64)},
+              DataType::Int64, 0);
+  c.translator.requireRange(one, 1, std::nullopt,
+                            messageOf(c, "the assertion of the program"));
+}
+
+static void ignore(Call &) {}
+
+void mlir::symshape::pytorch::addIntegers(Table &table) {
+  for (StringRef op : {"add", "sub", "mul", "floordiv", "mod", "neg", "pos"})
+    table.add(("_operator." + op).str(), arithmetic);
+  for (StringRef op : {"torch.sym_max", "torch.sym_min", "torch.sym_int",
+                       "math.ceil", "math.floor", "math.trunc"})
+    table.add(op, arithmetic);
+  for (StringRef op : {"ge", "le", "gt", "lt", "eq", "ne"})
+    table.add(("_operator." + op).str(), comparison);
+  for (StringRef op : {"_operator.and_", "torch.sym_not"})
+    table.add(op, connective);
+  table.add("aten.sym_size", size);
+  table.add("aten.sym_numel", numel);
+  table.add("aten.item", item);
+  table.add("aten._local_scalar_dense", item);
+  table.add("aten._assert_scalar", assertScalar);
+  table.add("aten.sym_constrain_range", constrainRange);
+  table.add("aten.sym_constrain_range_for_size", constrainRange);
+  table.add("aten._assert_async", assertAsync);
+  // Types are those that the exporter saw.
+  table.add("aten._assert_tensor_metadata", ignore);
+}

@@ -1,0 +1,300 @@
+//===- Networks.cpp - Products, normalisation and attention ---------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What layers are made of. Not for: windows (Windows.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Call.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::pytorch;
+using llvm::StringRef;
+using onnx::DataType;
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+static GraphValue multiply(Call &c, GraphValue x, GraphValue y) {
+  int64_t rank = x.rank == 1 || y.rank == 1
+                     ? std::max<int64_t>(
+                           x.rank + y.rank - 2 - (x.rank > 1 && y.rank > 1), 0)
+                     : std::max(x.rank, y.rank);
+  if (x.rank == 1 && y.rank > 1)
+    rank = y.rank - 1;
+  if (y.rank == 1 && x.rank > 1)
+    rank = x.rank - 1;
+  return c.w.add("MatMul", {x, y}, x.type, rank);
+}
+
+static void matmul(Call &c) {
+  StringRef second = c.has("mat2")    ? "mat2"
+                     : c.has("other") ? "other"
+                     : c.has("vec")   ? "vec"
+                                      : "tensor";
+  c.set(multiply(c, c.tensor("self"), c.tensor(second)));
+}
+
+/// beta*self + alpha*product.
+static void addmm(Call &c) {
+  StringRef first = c.has("mat1") ? "mat1" : c.has("batch1") ? "batch1" : "mat";
+  StringRef second = c.has("mat2")     ? "mat2"
+                     : c.has("batch2") ? "batch2"
+                                       : "vec";
+  GraphValue product = multiply(c, c.tensor(first), c.tensor(second));
+  GraphValue self = c.tensor("self");
+  if (c.has("alpha"))
+    product = c.w.binary("Mul", product, c.number("alpha", product.type));
+  if (c.has("beta"))
+    self = c.w.binary("Mul", self, c.number("beta", self.type));
+  c.set(c.w.binary("Add", product, self));
+}
+
+static void linear(Call &c) {
+  GraphValue x = c.tensor("input"), weight = c.tensor("weight");
+  if (weight.rank == 2)
+    weight = c.w.transpose(weight, {1, 0});
+  GraphValue product = multiply(c, x, weight);
+  if (c.has("bias"))
+    product = c.w.binary("Add", product, c.tensor("bias"));
+  c.set(product);
+}
+
+static void outer(Call &c) {
+  c.set(c.w.binary("Mul", c.w.unsqueeze(c.tensor("self"), {1}),
+                   c.w.unsqueeze(c.tensor("vec2"), {0})));
+}
+
+static void einsum(Call &c) {
+  std::vector<GraphValue> operands = c.tensors("tensors");
+  if (operands.empty())
+    return c.fail("expected operands");
+  c.set(c.w.add("Einsum", operands, c.type(), c.rank(),
+                {c.w.attr("equation", c.text("equation", ""))}));
+}
+
+//===----------------------------------------------------------------------===//
+// Normalisation
+//===----------------------------------------------------------------------===//
+
+/// Ones or zeros in the sizes of the last axes.
+static GraphValue parameter(Call &c, StringRef argument, int64_t otherwise,
+                            GraphValue sizes, int64_t rank, DataType type) {
+  if (c.has(argument))
+    return c.tensor(argument);
+  return c.w.own("Expand", {c.w.number(otherwise, type), sizes}, type, rank);
+}
+
+static void layerNorm(Call &c) {
+  GraphValue x = c.tensor("input");
+  std::vector<GraphValue> sizes = c.integers("normalized_shape");
+  int64_t count = sizes.size();
+  GraphValue list = c.w.list(sizes);
+  GraphValue scale = parameter(c, "weight", 1, list, count, x.type);
+  GraphValue bias = parameter(c, "bias", 0, list, count, x.type);
+  auto results = c.w.addSeveral(
+      "LayerNormalization", {x, scale, bias}, x.type, x.rank, 3,
+      {c.w.attr("axis", -count), c.w.attr("epsilon", c.real("eps", 1e-5))});
+  for (size_t i = 0; i < 3; ++i)
+    if (c.wants(i))
+      c.set(results[i], i);
+}
+
+static void rmsNorm(Call &c) {
+  GraphValue x = c.tensor("input");
+  std::vector<GraphValue> sizes = c.integers("normalized_shape");
+  int64_t count = sizes.size();
+  GraphValue scale = parameter(c, "weight", 1, c.w.list(sizes), count, x.type);
+  double least = x.type == DataType::Double     ? 0x1p-52
+                 : x.type == DataType::Float16  ? 0x1p-10
+                 : x.type == DataType::BFloat16 ? 0x1p-7
+                                                : 0x1p-23;
+  c.set(c.w.like(
+      "RMSNormalization", {x, scale},
+      {c.w.attr("axis", -count), c.w.attr("epsilon", c.real("eps", least))}));
+}
+
+static void batchNorm(Call &c) {
+  if (c.flag("training", false) || c.flag("train", false))
+    return c.fail("expected a module that is exported for inference, but it "
+                  "normalises by the batch: call module.eval() before the "
+                  "export");
+  GraphValue x = c.tensor("input");
+  GraphValue mean = c.tensor("running_mean"),
+             variance = c.tensor("running_var");
+  if (!mean || !variance)
+    return c.fail("expected moving statistics");
+  GraphValue sizes = c.w.list({c.w.sizeOf(mean, 0)});
+  GraphValue scale = parameter(c, "weight", 1, sizes, 1, mean.type);
+  GraphValue bias = parameter(c, "bias", 0, sizes, 1, mean.type);
+  c.set(c.w.like("BatchNormalization", {x, scale, bias, mean, variance},
+                 {c.w.attr("epsilon", c.real("eps", 1e-5))}));
+  // Statistics of the batch are not computed in inference.
+  for (size_t i = 1; i < c.numResults(); ++i)
+    if (c.wants(i))
+      c.set(c.w.own("Expand", {c.w.number(0.0, c.type(i)), c.w.ints({0})},
+                    c.type(i), 1),
+            i);
+}
+
+static void groupNorm(Call &c) {
+  GraphValue x = c.tensor("input");
+  int64_t groups = c.constant(c.has("group") ? "group" : "num_groups", 1);
+  GraphValue sizes = c.w.list({c.w.sizeOf(x, 1)});
+  GraphValue scale = parameter(c, "weight", 1, sizes, 1, x.type);
+  GraphValue bias = parameter(c, "bias", 0, sizes, 1, x.type);
+  c.set(c.w.like("GroupNormalization", {x, scale, bias},
+                 {c.w.attr("num_groups", groups),
+                  c.w.attr("epsilon", c.real("eps", 1e-5))}));
+  for (size_t i = 1; i < c.numResults(); ++i)
+    if (c.wants(i))
+      return c.fail("expected no use of the mean");
+}
+
+static void instanceNorm(Call &c) {
+  if (!c.flag("use_input_stats", true))
+    return batchNorm(c);
+  GraphValue x = c.tensor("input");
+  GraphValue sizes = c.w.list({c.w.sizeOf(x, 1)});
+  GraphValue scale = parameter(c, "weight", 1, sizes, 1, x.type);
+  GraphValue bias = parameter(c, "bias", 0, sizes, 1, x.type);
+  c.set(c.w.like("InstanceNormalization", {x, scale, bias},
+                 {c.w.attr("epsilon", c.real("eps", 1e-5))}));
+}
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+static GraphValue swapLast(Call &c, GraphValue x) {
+  Ints order;
+  for (int64_t axis = 0; axis < x.rank; ++axis)
+    order.push_back(axis);
+  std::swap(order[x.rank - 1], order[x.rank - 2]);
+  return c.w.transpose(x, order);
+}
+
+/// Heads of keys and values, each repeated for its group of queries.
+static GraphValue repeatHeads(Call &c, GraphValue x, GraphValue queries) {
+  GraphValue heads = c.w.sizeOf(x, 1);
+  GraphValue times =
+      c.w.own("Evaluate", {c.w.sizeOf(queries, 1), heads}, DataType::Int64, 0,
+              {c.w.attr("symbols", StringRef("a,b")),
+               c.w.attr("text", StringRef("a//max(b, 1)"))});
+  GraphValue inner = c.w.unsqueeze(x, {2});
+  std::vector<GraphValue> sizes;
+  for (int64_t axis = 0; axis < x.rank; ++axis) {
+    sizes.push_back(c.w.sizeOf(x, axis));
+    if (axis == 1)
+      sizes.push_back(times);
+  }
+  GraphValue spread =
+      c.w.own("Expand", {inner, c.w.list(sizes)}, x.type, x.rank + 1);
+  sizes.erase(sizes.begin() + 2);
+  sizes[1] = c.w.sizeOf(queries, 1);
+  return c.w.reshape(spread, c.w.list(sizes), x.rank);
+}
+
+static void attention(Call &c) {
+  GraphValue q = c.tensor("query"), k = c.tensor("key"), v = c.tensor("value");
+  if (c.real("dropout_p", 0) != 0)
+    return c.fail("expected a module that is exported for inference, but it "
+                  "drops elements: call module.eval() before the export");
+  if (q.rank < 2)
+    return c.fail("expected queries of rank 2 or more");
+  if (c.flag("enable_gqa", false)) {
+    k = repeatHeads(c, k, q);
+    v = repeatHeads(c, v, q);
+  }
+  GraphValue factor;
+  if (c.has("scale")) {
+    factor = c.number("scale", q.type);
+  } else {
+    GraphValue size = c.w.cast(c.w.sizeOf(q, q.rank - 1), q.type);
+    factor = c.w.like("Reciprocal", {c.w.like("Sqrt", {size})});
+  }
+  GraphValue scores = multiply(c, c.w.binary("Mul", q, factor), swapLast(c, k));
+  GraphValue least =
+      c.w.number(-std::numeric_limits<double>::infinity(), q.type);
+  bool mayBeEmpty = false;
+  if (c.flag("is_causal", false)) {
+    GraphValue ones = c.w.own(
+        "Expand",
+        {c.w.number(int64_t(1), DataType::Bool),
+         c.w.list({c.w.sizeOf(q, q.rank - 2), c.w.sizeOf(k, k.rank - 2)})},
+        DataType::Bool, 2);
+    GraphValue isSeen = c.w.like("Trilu", {ones, c.w.integer(0)},
+                                 {c.w.attr("upper", int64_t(0))});
+    scores = c.w.select(isSeen, scores, least);
+  }
+  if (c.has("attn_mask")) {
+    GraphValue mask = c.tensor("attn_mask");
+    mayBeEmpty = true;
+    scores = mask.type == DataType::Bool
+                 ? c.w.select(mask, scores, least)
+                 : c.w.binary("Add", scores, c.w.cast(mask, q.type));
+  }
+  scores.rank = std::max(q.rank, scores.rank);
+  GraphValue soft =
+      c.w.like("Softmax", {scores}, {c.w.attr("axis", int64_t(-1))});
+  if (mayBeEmpty) { // a row that sees nothing is 0, not NaN
+    GraphValue most = c.w.like("ReduceMax", {scores, c.w.ints({-1})},
+                               {c.w.attr("keepdims", int64_t(1))});
+    soft = c.w.select(c.w.compare("Equal", most, least),
+                      c.w.number(0.0, q.type), soft);
+  }
+  c.set(multiply(c, soft, v));
+}
+
+//===----------------------------------------------------------------------===//
+// Tables of vectors
+//===----------------------------------------------------------------------===//
+
+static void embedding(Call &c) {
+  GraphValue weight = c.tensor("weight"), indices = c.tensor("indices");
+  c.set(c.w.add("Gather", {weight, indices}, weight.type, indices.rank + 1,
+                {c.w.attr("axis", int64_t(0))}));
+}
+
+static void oneHot(Call &c) {
+  GraphValue x = c.tensor("self");
+  GraphValue classes = c.integer("num_classes");
+  GraphValue values = c.w.ints({0, 1});
+  c.set(c.w.add("OneHot", {x, c.w.list({classes}), values}, DataType::Int64,
+                x.rank + 1));
+}
+
+void mlir::symshape::pytorch::addNetworks(Table &table) {
+  static constexpr std::pair<StringRef, Entry> entries[] = {
+      {"mm", matmul},
+      {"bmm", matmul},
+      {"mv", matmul},
+      {"dot", matmul},
+      {"matmul", matmul},
+      {"addmm", addmm},
+      {"baddbmm", addmm},
+      {"addmv", addmm},
+      {"linear", linear},
+      {"outer", outer},
+      {"einsum", einsum},
+      {"layer_norm", layerNorm},
+      {"native_layer_norm", layerNorm},
+      {"rms_norm", rmsNorm},
+      {"batch_norm", batchNorm},
+      {"_native_batch_norm_legit_no_training", batchNorm},
+      {"native_batch_norm", batchNorm},
+      {"group_norm", groupNorm},
+      {"native_group_norm", groupNorm},
+      {"instance_norm", instanceNorm},
+      {"scaled_dot_product_attention", attention},
+      {"embedding", embedding},
+      {"one_hot", oneHot}};
+  for (auto [name, entry] : entries)
+    table.add(("aten." + name).str(), entry);
+}

@@ -1,0 +1,104 @@
+//===- Translator.h - From an exported program to a model -------*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Walks the nodes of a graph; what each becomes is for the tables.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_IMPORT_PYTORCH_TRANSLATOR_H
+#define SYMSHAPE_LIB_IMPORT_PYTORCH_TRANSLATOR_H
+
+#include "AliasTracker.h"
+#include "Call.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+#include <set>
+
+namespace mlir::symshape::pytorch {
+
+class Translator {
+public:
+  Translator(std::shared_ptr<Program> program, onnx::Model &model,
+             GraphWriter &writer)
+      : program(std::move(program)), model(model), w(writer) {}
+
+  llvm::Error run();
+
+  /// The value of a name of the graph; null if there is none.
+  GraphValue lookup(llvm::StringRef name) const { return values.lookup(name); }
+  void define(llvm::StringRef name, GraphValue value) { values[name] = value; }
+  /// The same of an integer, which may be what a symbol stands for.
+  void defineInteger(llvm::StringRef name, GraphValue value);
+  /// Says that an integer is that constant.
+  void noteConstant(GraphValue value, int64_t constant) {
+    constants[value.name] = constant;
+  }
+  /// Whether a node or the program reads a value.
+  bool isUsed(llvm::StringRef name) const { return used.contains(name); }
+  std::optional<int64_t> constantOf(GraphValue value) const;
+  /// The tensor of a constant of the model; null: it is computed.
+  const onnx::TensorData *dataOf(GraphValue value) const;
+  const Program &getProgram() const { return *program; }
+  /// Compares the extents that the exporter has for a tensor with ours.
+  void claim(GraphValue value, const TensorMeta &meta);
+  /// Requires a condition that the graph computed, or its negation.
+  bool requireBool(llvm::StringRef name, llvm::StringRef message);
+  /// Requires bounds of an integer; none: no bound.
+  void requireRange(GraphValue value, std::optional<int64_t> least,
+                    std::optional<int64_t> most, llvm::StringRef what);
+  /// An integer whose expression is `text`, of symbols that have values.
+  GraphValue evaluate(llvm::StringRef infix);
+  /// Notes a comparison of integers, for those who require it.
+  void noteCondition(llvm::StringRef name, llvm::StringRef relation,
+                     GraphValue x, GraphValue y);
+  /// The same of `and` of two conditions, or `not` of the first.
+  void noteConnective(llvm::StringRef name, llvm::StringRef kind,
+                      llvm::StringRef x, llvm::StringRef y);
+
+private:
+  struct Condition {
+    std::string relation; ///< `and`: of the parts
+    GraphValue x, y;
+    std::vector<llvm::StringRef> parts;
+  };
+  llvm::Error addInputs();
+  llvm::Error addConstant(const llvm::json::Value &argument,
+                          llvm::StringRef tensor);
+  llvm::Error addUserInput(const llvm::json::Value &argument);
+  void bindSymbols();
+  void bindSymbol(const Extent &extent, GraphValue value);
+  llvm::Error addRanges();
+  llvm::Error addNodes();
+  llvm::Error addOutputs();
+  llvm::Error checkUnknown(const Table &table) const;
+
+  std::shared_ptr<Program> program;
+  onnx::Model &model;
+  GraphWriter &w;
+  llvm::StringMap<GraphValue> values;
+  llvm::StringMap<int64_t> constants;
+  llvm::StringMap<size_t> initializers;
+  llvm::StringMap<Condition> conditions;
+  llvm::StringSet<> used;
+  std::map<std::string, GraphValue> symbols;
+  struct Input {
+    GraphValue value;
+    TensorMeta meta;
+  };
+  std::vector<Input> inputs;
+};
+
+/// `model.py:12` of the innermost line in a trace; empty if there is none.
+std::string placeOf(const llvm::json::Object &node);
+
+/// The entries of all ops.
+const Table &getTable();
+
+} // namespace mlir::symshape::pytorch
+
+#endif // SYMSHAPE_LIB_IMPORT_PYTORCH_TRANSLATOR_H
