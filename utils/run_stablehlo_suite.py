@@ -6,8 +6,8 @@
 
 ARCHIVE is a folder or a tar file of NAME.mlirbc. A static program checks its result by a call
 `check.expect_close`, `expect_almost_eq` or `expect_eq`: the importer makes both sides results, which
-are compared here by NumPy. NAME_dynamic.mlirbc is the same function with open extents: it is called
-with the inputs of NAME.mlirbc, and its results are compared with what that expects.
+are compared here by NumPy. A dynamic one, NAME_dynamic.mlirbc, is called at some extents beside what
+XLA makes of it for each of these (jaxlib; see stablehlo_oracle.py).
 
 Each program is compiled in one of the workers; one that dies is a crash of its program. The table
 goes to standard output, a verdict per program to BUILD/stablehlo-suite/verdicts.json. The exit status
@@ -16,6 +16,7 @@ is 1 if a result is wrong or a worker has died.
 
 import argparse
 import collections
+import itertools
 import json
 import os
 import pathlib
@@ -39,6 +40,7 @@ except ImportError:
 # A result that is not the same number may differ by so much, relative to the larger one and to 1.
 TOLERANCE = {"float16": 5e-3, "bfloat16": 4e-2, "float32": 1e-4, "float64": 1e-8}
 SECONDS = 240  # for one program
+CALLS = 2  # of a dynamic program, with different extents
 
 
 def load(path, entry="main"):
@@ -78,36 +80,26 @@ def run_static(path):
 
 
 def run_dynamic(path):
-    twin = path.with_name(path.name.replace("_dynamic.", "."))
-    if not twin.exists():
-        load(path)
-        return None
-    given, expected = load(twin, "inputs")(), load(twin, "expected")()
+    """One build, called at some extents that XLA takes, beside XLA's programs of these."""
+    import stablehlo_oracle as oracle
+    artifact = oracle.Artifact(path)
+    calls = list(itertools.islice(oracle.find_calls(artifact), CALLS))
+    assert calls, "no extents were found that XLA takes"
     program = load(path)
-    kind = kind_of_check(twin)
-    # Which extent the size stands for is not said: one that does not fit is refused.
-    refusal = None
-    for sizes in candidates(program, given):
-        try:
-            results = program(*sizes, *given)
-        except symshape_c.Error as error:
-            refusal = error
-            continue
-        faults = [compare(one, two, kind) for one, two in zip(results, expected, strict=True)]
-        return next(filter(None, faults), "")
-    raise refusal
+    for given, expected in calls:
+        results = program(*map(as_real, given))
+        faults = [compare(one, as_real(two), "close") for one, two in zip(results, expected, strict=True)]
+        shapes = [array.shape or array.item() for array in given]
+        if fault := next(filter(None, faults), ""):
+            return f"of {shapes}: {fault}"
+    return ""
 
 
-def candidates(program, given):
-    """Values for the leading scalars of a program: an extent of an input each."""
-    count = program.library.symshape_num_inputs(program.handle) - len(given)
-    if count == 0:
-        yield []
-        return
-    extents = list(dict.fromkeys(extent for array in given for extent in array.shape))
-    assert count == 1 and extents, f"expected one size besides the inputs, but got {count}"
-    for extent in extents:
-        yield [np.array(extent, np.int64)]
+def as_real(array):
+    """A complex array as it is exchanged: with a last axis of two."""
+    if array.dtype.kind != "c":
+        return array
+    return np.ascontiguousarray(array).view(array.real.dtype).reshape(*array.shape, 2)
 
 
 def verdict_of(path):
@@ -119,8 +111,6 @@ def verdict_of(path):
         return ["refused" if error.status in (1, 3) else "failed", str(error)]
     except AssertionError as error:
         return ["not judged", str(error)]
-    if fault is None:
-        return ["compiled", "there is no static twin to say what is right"]
     return ["wrong", fault] if fault else ["right", ""]
 
 
@@ -132,16 +122,18 @@ def work():
 
 
 class Worker:
-    def __init__(self):
-        self.process = None
+    """A process of this kind of script, started again after its death."""
+
+    def __init__(self, script=__file__, seconds=SECONDS):
+        self.script, self.seconds, self.process = script, seconds, None
 
     def ask(self, path):
         if self.process is None or self.process.poll() is not None:
-            self.process = subprocess.Popen([sys.executable, __file__, "--work"], stdin=subprocess.PIPE,
+            self.process = subprocess.Popen([sys.executable, self.script, "--work"], stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.process.stdin.write(f"{path}\n")
         self.process.stdin.flush()
-        timer = threading.Timer(SECONDS, self.process.kill)
+        timer = threading.Timer(self.seconds, self.process.kill)
         timer.start()
         line = self.process.stdout.readline()
         late = not timer.is_alive()
@@ -149,7 +141,12 @@ class Worker:
         if line:
             return json.loads(line)
         status = self.process.wait()
-        return ["late", f"more than {SECONDS} s"] if late else ["crash", f"status {status}"]
+        return ["late", f"more than {self.seconds} s"] if late else ["crash", f"status {status}"]
+
+    def close(self):
+        if self.process and self.process.poll() is None:
+            self.process.stdin.close()
+            self.process.wait()
 
 
 def run_all(paths, jobs):
@@ -167,9 +164,7 @@ def run_all(paths, jobs):
             verdicts[path.stem] = worker.ask(path)
             if len(verdicts) % 100 == 0:
                 print(f"{len(verdicts)} of {len(paths)}", file=sys.stderr, flush=True)
-        if worker.process and worker.process.poll() is None:
-            worker.process.stdin.close()
-            worker.process.wait()
+        worker.close()
 
     threads = [threading.Thread(target=drain) for _ in range(jobs)]
     for thread in threads:

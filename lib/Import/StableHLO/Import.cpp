@@ -13,8 +13,8 @@
 
 #include "symshape/Import/StableHLO/Import.h"
 #include "Importer.h"
+#include "Reader.h"
 #include "Vhlo.h"
-#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -24,7 +24,6 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Parser/Parser.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/Support/Endian.h"
 
@@ -74,10 +73,7 @@ mlir::symshape::stablehlo::importArtifact(llvm::MemoryBufferRef bytes,
       if (messages.empty())
         messages = diagnostic.str();
     });
-    // Ops of the artifact have no verifier: each definition checks its own.
-    ParserConfig config(context, /*verifyAfterParse=*/false);
-    source = parseSourceString<ModuleOp>(bytes.getBuffer(), config,
-                                         bytes.getBufferIdentifier());
+    source = readArtifact(bytes, context);
   }
   if (!source)
     return llvm::createStringError("cannot read the portable artifact of " +

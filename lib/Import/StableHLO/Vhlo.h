@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// "vhlo" as far as MLIR's reader of bytecode needs it: ops without a verifier,
-// whose types and attributes are read as builtin ones. Words of enumerations
-// become strings. Private to the import: no such op outlives it.
+// "vhlo" as far as reading needs it: ops by their names alone, whose types and
+// attributes are read as builtin ones. Words of enumerations become strings.
+// Private to the import: no such op outlives it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,7 @@
 
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/IR/Dialect.h"
+#include <optional>
 
 namespace mlir::symshape::stablehlo {
 
@@ -25,11 +26,11 @@ public:
   explicit VhloDialect(MLIRContext *context);
   static StringRef getDialectNamespace() { return "vhlo"; }
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VhloDialect)
-
-private:
-  template <size_t... Index>
-  void addOps(std::index_sequence<Index...>);
 };
+
+/// The attributes that bytecode has as properties of an op, with blanks
+/// between; nullopt for what is no op of the dialect.
+std::optional<StringRef> attributesOf(StringRef opName);
 
 /// Reads a list whose length stands before it, as
 /// DialectBytecodeReader::readList does, which makes room for any length that a

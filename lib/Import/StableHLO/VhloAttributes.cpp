@@ -86,7 +86,7 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
     return Attribute();
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape()) {
-    reader.emitError("expected a constant of static extents, but got ") << type;
+    reader.emitError("expected a constant to be a tensor of static extents");
     return Attribute();
   }
   // An element takes a byte at least, or all are equal.

@@ -90,7 +90,7 @@ static Type readTensor(DialectBytecodeReader &reader, bool hasEncoding) {
       return Type();
     }
   if (!RankedTensorType::isValidElementType(element)) {
-    reader.emitError("expected a tensor of elements, but got ") << element;
+    reader.emitError("expected a tensor of elements");
     return Type();
   }
   // Bounds of extents say nothing that is needed.
