@@ -67,7 +67,7 @@ def work():
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for line in sys.stdin:
-        print(json.dumps(verdict_of(pathlib.Path(line.strip()))), flush=True)
+        print(json.dumps(verdict_of(pathlib.Path(json.loads(line)[0]))), flush=True)
 
 
 def fuzz(artifacts, folder, seed, until, counts, faults):

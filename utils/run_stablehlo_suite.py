@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of StableHLO's own test data, as portable artifacts, through the C API.
 
-    utils/run_stablehlo_suite.py ARCHIVE [--build=build] [--filter=REGEX] [--sample=N] [--jobs=N]
+    utils/run_stablehlo_suite.py ARCHIVE [--build=build] [--filter=REGEX] [--form=FORM] [--sample=N] [--jobs=N]
 
 ARCHIVE is a folder or a tar file of NAME.mlirbc. A static program checks its result by a call
 `check.expect_close`, `expect_almost_eq` or `expect_eq`: the importer makes both sides results, which
-are compared here by NumPy. A dynamic one, NAME_dynamic.mlirbc, is called at some extents beside what
-XLA makes of it for each of these (jaxlib; see stablehlo_oracle.py).
+are compared here by NumPy. A program without a check is a dynamic one: it is called at some extents beside what
+XLA makes of it for each of these (jaxlib; see stablehlo_oracle.py). With --form=erased and --form=kept
+a static program is changed into one with open extents, which is called with its inputs.
 
 Each program is compiled in one of the workers; one that dies is a crash of its program. The table
-goes to standard output, a verdict per program to BUILD/stablehlo-suite/verdicts.json. The exit status
+goes to standard output, a verdict per program to BUILD/stablehlo-suite/verdicts-FORM.json. The exit status
 is 1 if a result is wrong or a worker has died.
 """
 
@@ -25,6 +26,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import threading
 
 import numpy as np
@@ -48,11 +50,14 @@ def load(path, entry="main"):
     return symshape_c.Program(str(path), library=library, entry=entry)
 
 
+def is_dynamic(path):
+    return b"check.expect_" not in path.read_bytes()
+
+
 def kind_of_check(path):
-    """The one kind of check that a program makes."""
+    """The kind of check that a program makes; of several, that of the floats."""
     kinds = set(re.findall(rb"check\.expect_(\w+)", path.read_bytes()))
-    assert len(kinds) == 1, f"{path.name}: expected one kind of check, but got {kinds}"
-    return kinds.pop().decode()
+    return "eq" if kinds == {b"eq"} else "close"
 
 
 def compare(actual, expected, kind):
@@ -79,6 +84,19 @@ def run_static(path):
     return compare(results[-2], results[-1], kind_of_check(path))
 
 
+def run_open(path, form):
+    """The same with its inputs as arguments, whose extents are open, and so are those of what ops give."""
+    import stablehlo_forms
+    artifact, has_inputs = stablehlo_forms.open_form(path, keeps_first=form == "kept")
+    given, expected = load(path, "inputs")() if has_inputs else [], load(path, "expected")()
+    with tempfile.NamedTemporaryFile(suffix=".mlirbc") as file:
+        file.write(artifact)
+        file.flush()
+        results = load(file.name)(*given)
+    kind = kind_of_check(path)
+    return next(filter(None, (compare(one, two, kind) for one, two in zip(results, expected, strict=True))), "")
+
+
 def run_dynamic(path):
     """One build, called at some extents that XLA takes, beside XLA's programs of these."""
     import stablehlo_oracle as oracle
@@ -102,11 +120,13 @@ def as_real(array):
     return np.ascontiguousarray(array).view(array.real.dtype).reshape(*array.shape, 2)
 
 
-def verdict_of(path):
+def verdict_of(path, form):
     """A word, and why."""
-    is_dynamic = path.stem.endswith("_dynamic")
     try:
-        fault = run_dynamic(path) if is_dynamic else run_static(path)
+        if is_dynamic(path):
+            fault = run_dynamic(path)
+        else:
+            fault = run_static(path) if form == "static" else run_open(path, form)
     except symshape_c.Error as error:
         return ["refused" if error.status in (1, 3) else "failed", str(error)]
     except AssertionError as error:
@@ -115,10 +135,10 @@ def verdict_of(path):
 
 
 def work():
-    """A worker: a path per line in, a verdict per line out."""
+    """A worker: a path and a form per line in, a verdict per line out."""
     for line in sys.stdin:
-        verdict = verdict_of(pathlib.Path(line.strip()))
-        print(json.dumps(verdict), flush=True)
+        path, form = json.loads(line)
+        print(json.dumps(verdict_of(pathlib.Path(path), form)), flush=True)
 
 
 class Worker:
@@ -127,11 +147,11 @@ class Worker:
     def __init__(self, script=__file__, seconds=SECONDS):
         self.script, self.seconds, self.process = script, seconds, None
 
-    def ask(self, path):
+    def ask(self, *question):
         if self.process is None or self.process.poll() is not None:
             self.process = subprocess.Popen([sys.executable, self.script, "--work"], stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        self.process.stdin.write(f"{path}\n")
+        self.process.stdin.write(json.dumps([str(part) for part in question]) + "\n")
         self.process.stdin.flush()
         timer = threading.Timer(self.seconds, self.process.kill)
         timer.start()
@@ -149,7 +169,7 @@ class Worker:
             self.process.wait()
 
 
-def run_all(paths, jobs):
+def run_all(paths, form, jobs):
     tasks, verdicts = queue.Queue(), {}
     for path in paths:
         tasks.put(path)
@@ -161,7 +181,7 @@ def run_all(paths, jobs):
                 path = tasks.get_nowait()
             except queue.Empty:
                 break
-            verdicts[path.stem] = worker.ask(path)
+            verdicts[path.stem] = ["dynamic" if is_dynamic(path) else "static", *worker.ask(path, form)]
             if len(verdicts) % 100 == 0:
                 print(f"{len(verdicts)} of {len(paths)}", file=sys.stderr, flush=True)
         worker.close()
@@ -181,8 +201,8 @@ def reason(text):
 
 
 def report(verdicts):
-    for name, is_dynamic in (("static", False), ("dynamic", True)):
-        part = {k: v for k, v in verdicts.items() if k.endswith("_dynamic") == is_dynamic}
+    for name in ("static", "dynamic"):
+        part = {stem: verdict for stem, (kind, *verdict) in verdicts.items() if kind == name}
         counts = collections.Counter(word for word, _ in part.values())
         print(f"{name}: {len(part)} programs: " +
               ", ".join(f"{count} {word}" for word, count in counts.most_common()))
@@ -213,6 +233,8 @@ def main():
     parser.add_argument("archive", type=pathlib.Path, help="a folder or a tar file of artifacts")
     parser.add_argument("--build", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--filter", default="", help="only programs whose name this is found in")
+    parser.add_argument("--form", choices=("static", "erased", "kept"), default="static",
+                        help="of static programs: as written, with all extents open, with the first of each tensor")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="one program in N")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -223,10 +245,10 @@ def main():
     paths = paths[::options.sample]
     os.environ["SYMSHAPE_LIBRARY"] = str(options.build.resolve() / "lib" / "libSymShapeC.so")
     os.environ.setdefault("SYMSHAPE_CACHE", "off")
-    verdicts = run_all(paths, options.jobs)
-    (folder / "verdicts.json").write_text(json.dumps(verdicts, indent=1, sort_keys=True))
+    verdicts = run_all(paths, options.form, options.jobs)
+    (folder / f"verdicts-{options.form}.json").write_text(json.dumps(verdicts, indent=1, sort_keys=True))
     report(verdicts)
-    return any(word in ("wrong", "crash", "late") for word, _ in verdicts.values())
+    return any(word in ("wrong", "crash", "late") for _, word, _ in verdicts.values())
 
 
 if __name__ == "__main__":

@@ -34,4 +34,11 @@ def from_jax(function, *specs, name=None, **options) -> Program:
     return loads(exported.mlir_module_serialized, name=name, **options)
 
 
-__all__ = ["from_jax"]
+def __getattr__(name):
+    if name == "jit":  # needs JAX itself
+        from ._jax_jit import jit
+        return jit
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__all__ = ["from_jax", "jit"]

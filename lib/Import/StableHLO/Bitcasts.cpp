@@ -20,23 +20,9 @@
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
-/// The bits of an element as an integer, and back.
+/// The bits of an element as an integer.
 static Value toBits(Scalars &s, Value x) {
-  if (isa<IntegerType>(x.getType()))
-    return x;
-  Type bits = s.b.getIntegerType(x.getType().getIntOrFloatBitWidth());
-  return s.create<arith::BitcastOp>(bits, x);
-}
-
-static Value fromBits(Scalars &s, Value bits, Type type) {
-  return bits.getType() == type ? bits : s.create<arith::BitcastOp>(type, bits);
-}
-
-/// One element per element.
-static Value recast(Node &n, Value x, Type to) {
-  return n.map(x, to, [&](Scalars &s, Value v) {
-    return fromBits(s, toBits(s, v), to);
-  });
+  return s.recast(x, s.b.getIntegerType(x.getType().getIntOrFloatBitWidth()));
 }
 
 /// Several elements, along a new last axis, per element.
@@ -54,7 +40,7 @@ static Value divide(Node &n, Value x, Type to, int64_t parts) {
         s.integer(bits.getType(), APInt(bits.getType().getIntOrFloatBitWidth(),
                                         to.getIntOrFloatBitWidth())));
     Value shifted = s.create<arith::ShRUIOp>(bits, distance);
-    return fromBits(s, s.create<arith::TruncIOp>(narrow, shifted), to);
+    return s.recast(s.create<arith::TruncIOp>(narrow, shifted), to);
   });
 }
 
@@ -79,7 +65,7 @@ static Value join(Node &n, Value x, Type to, int64_t parts) {
       all = s.create<arith::OrIOp>(
           all, s.create<arith::ShLIOp>(bits, s.integer(wide, distance)));
     }
-    return fromBits(s, all, to);
+    return s.recast(all, to);
   });
 }
 
@@ -96,7 +82,9 @@ static LogicalResult bitcastConvert(Node &n) {
           target = to.getIntOrFloatBitWidth();
   int64_t added = declared.getRank() - n.rank(0);
   if (source == target && added == 0)
-    return n.set(0, recast(n, x, to));
+    return n.set(0, n.map(x, to, [&](Scalars &s, Value v) {
+      return s.recast(v, to);
+    }));
   if (source > target && source % target == 0 && added == 1)
     return n.set(0, divide(n, x, to, source / target));
   if (source < target && target % source == 0 && added == -1 &&

@@ -201,17 +201,21 @@ static LogicalResult fft(Node &n) {
       (fromReal && n.element(0) != complex.getElementType()))
     return n.fail("expected complex numbers, and lengths of the last axes");
   constexpr int64_t most = 1 << 20;
+  auto type = cast<RankedTensorType>(x.getType());
+  SmallVector<int64_t> shape(type.getShape());
   for (int64_t i = 0; i < count; ++i) {
-    int64_t extent =
-        cast<RankedTensorType>(x.getType()).getDimSize(rank - count + i);
+    int64_t &extent = shape[rank - count + i];
     bool isHalf = toReal && i + 1 == count;
+    int64_t expected = isHalf ? lengths[i] / 2 + 1 : lengths[i];
     if (lengths[i] < 1 || lengths[i] > most ||
-        extent != (isHalf ? lengths[i] / 2 + 1 : lengths[i]))
-      return n.fail("expected static extents that are the lengths");
+        (!ShapedType::isDynamic(extent) && extent != expected))
+      return n.fail("expected extents that are the lengths");
+    extent = expected;
     if (largestFactor(lengths[i]) > mostMatrix)
       return n.fail("a length with a prime factor above " + Twine(mostMatrix) +
                     " is not supported");
   }
+  x = n.cast(x, type.clone(shape));
   Fourier f(n, complex, kind == "IFFT" || toReal);
   if (fromReal)
     x = n.map(x, complex, [&](Scalars &s, Value v) {

@@ -66,7 +66,8 @@ readPlaces(Node &n, bool isGather, int64_t indicesNumber, int64_t windowsRank) {
   if (windows != static_cast<int64_t>(p.windowDims.size()) ||
       batch + windows != windowsRank ||
       p.indexBatching.size() != p.batching.size() ||
-      components != static_cast<int64_t>(p.startMap.size()) ||
+      (!ShapedType::isDynamic(components) &&
+       components != static_cast<int64_t>(p.startMap.size())) ||
       !llvm::is_sorted(p.windowDims) ||
       llvm::is_contained(p.indexBatching, p.vectorDim)) {
     (void)n.fail("expected dimension numbers that fit the operands");
@@ -104,6 +105,16 @@ static Value readIndices(Node &n, size_t i) {
       .front();
 }
 
+/// Indices with as many components as their dimension numbers say.
+static Value castIndices(Node &n, Value indices, const Places &p) {
+  auto type = cast<RankedTensorType>(indices.getType());
+  if (p.vectorDim == type.getRank())
+    return indices;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[p.vectorDim] = p.startMap.size();
+  return n.cast(indices, type.clone(shape));
+}
+
 static LogicalResult gatherOf(Node &n, std::optional<SizeList> sizes) {
   auto declared = n.resultType();
   Value x = n.tensor(0), indices = readIndices(n, 1);
@@ -112,10 +123,20 @@ static LogicalResult gatherOf(Node &n, std::optional<SizeList> sizes) {
   auto p = readPlaces(n, /*isGather=*/true, 1, declared.getRank());
   if (!p)
     return failure();
+  indices = castIndices(n, indices, *p);
   llvm::sort(p->collapsed);
   if (!llvm::is_sorted(p->batching))
     return n.fail("expected batching axes in order");
-  auto [statics, dynamics] = decomposeMixedValues(valuesOf(*sizes));
+  SmallVector<OpFoldResult> windowSizes = valuesOf(*sizes);
+  for (auto [axis, size] : llvm::enumerate(windowSizes))
+    if (!p->isWindowAxis(axis) && isa<Value>(size)) {
+      AssertOp::create(n.b, n.loc, cast<Value>(size),
+                       n.b.getStringAttr("x == 1"),
+                       n.b.getStringAttr("a window is 1 along an axis that the "
+                                         "result does not have"));
+      size = n.b.getIndexAttr(1);
+    }
+  auto [statics, dynamics] = decomposeMixedValues(windowSizes);
   auto source = cast<RankedTensorType>(x.getType());
   SmallVector<int64_t> shape(declared.getRank(), ShapedType::kDynamic);
   unsigned window = 0, batch = 0;
@@ -323,6 +344,7 @@ static LogicalResult scatter(Node &n) {
   auto p = readPlaces(n, /*isGather=*/false, count, n.rank(count + 1));
   if (!p)
     return failure();
+  indices = castIndices(n, indices, *p);
   llvm::sort(p->collapsed);
   auto combiner = findCombiner(n);
   if (!combiner || !llvm::is_sorted(p->batching))

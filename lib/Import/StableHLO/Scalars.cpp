@@ -344,11 +344,23 @@ Value Scalars::ofIntegers(const ScalarOp &op, ArrayRef<Value> x) {
   return name == "xor" ? create<arith::XOrIOp>(x[0], x[1]) : Value();
 }
 
+Value Scalars::recast(Value x, Type to) {
+  Type from = x.getType();
+  if (from == to)
+    return x;
+  if (!from.isIntOrFloat() || !to.isIntOrFloat() ||
+      from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+    return Value();
+  return create<arith::BitcastOp>(to, x);
+}
+
 Value Scalars::compute(const ScalarOp &op, ArrayRef<Value> x) {
   if (x.empty() || x.size() > 3 || x.size() != op.types.size())
     return Value();
   if (op.name == "convert")
     return convert(x[0], op.types[0], op.resultType);
+  if (op.name == "bitcast_convert")
+    return recast(x[0], signless(op.resultType));
   if (op.name == "select")
     return x[0].getType().isInteger(1) && x[1].getType() == x[2].getType()
                ? select(x[0], x[1], x[2])

@@ -51,6 +51,8 @@ public:
   Value zero(Type type);
   Value select(Value condition, Value x, Value y);
   Value convert(Value x, Type from, Type to);
+  /// The same bits as another type; null if that has not as many.
+  Value recast(Value x, Type to);
   Value less(Value x, Value y, bool isUnsigned);
 
   template <typename OpT, typename... Args>

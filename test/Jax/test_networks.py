@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""One build of each network with open sizes, beside jax.jit at eight shapes."""
+
+import jax
+import numpy as np
+import pytest
+import symshape
+import symshape.jax
+from jax import export
+from networks import NETWORKS
+
+SHAPES = 8
+
+
+def export_network(network):
+    names = list(network.symbols)
+    dims = dict(zip(names, export.symbolic_shape(", ".join(names), constraints=network.constraints)))
+    specs = [jax.ShapeDtypeStruct([eval(str(extent), {}, dims) for extent in extents], dtype)
+             for extents, dtype in network.shapes]
+    return export.export(jax.jit(network.function))(network.parameters, *specs)
+
+
+def draw_sizes(network, random):
+    """The least ones, the most ones, and others between."""
+    bounds = network.symbols.items()
+    yield {name: least for name, (least, _) in bounds}
+    yield {name: most for name, (_, most) in bounds}
+    for _ in range(SHAPES - 2):
+        yield {name: int(random.integers(least, most + 1)) for name, (least, most) in bounds}
+
+
+def check(actual, expected):
+    expected = np.asarray(expected)
+    if expected.dtype.kind in "biu":
+        np.testing.assert_array_equal(actual, expected)
+    else:
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5 * max(1, np.abs(expected).max(initial=0)))
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_network(name):
+    network = NETWORKS[name]()
+    exported = export_network(network)
+    program = symshape.from_jax(exported)
+    jitted = jax.jit(network.function)
+    random = np.random.default_rng(11)
+    for sizes in draw_sizes(network, random):
+        data = network.draw(random, sizes)
+        leaves = jax.tree.leaves((network.parameters, *data))
+        expected = jax.tree.leaves(jitted(network.parameters, *data))
+        results = program(*(np.asarray(leaves[i]) for i in exported.module_kept_var_idx))
+        for one, two in zip(results, expected, strict=True):
+            check(one, two)
