@@ -17,10 +17,25 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <sys/mman.h>
 
 using namespace mlir::symshape;
 
 static constexpr int64_t maxBytes = int64_t(1) << 47;
+static constexpr size_t hugePageBytes = 2 << 20;
+
+/// At least `size` bytes, aligned to 64; null if there is no room. Many are on
+/// huge pages: touching small ones for the first time takes as long as the
+/// copying does.
+static void *allocateAligned(size_t size) {
+  bool isHuge = size >= 2 * hugePageBytes;
+  size_t alignment = isHuge ? hugePageBytes : 64;
+  size_t rounded = llvm::alignTo(size + 1, alignment);
+  void *memory = std::aligned_alloc(alignment, rounded);
+  if (memory && isHuge)
+    (void)madvise(memory, rounded, MADV_HUGEPAGE);
+  return memory;
+}
 
 std::optional<int64_t>
 mlir::symshape::checkedByteSize(ElementType type,
@@ -63,7 +78,7 @@ TensorBuffer::allocate(ElementType type, llvm::ArrayRef<int64_t> shape,
   result.shape.assign(shape.begin(), shape.end());
   size_t size = *bytes;
   if (mode == SYMSHAPE_RT_GUARD_NONE) {
-    void *memory = std::aligned_alloc(64, llvm::alignTo(size + 1, 64));
+    void *memory = allocateAligned(size);
     if (!memory)
       return makeInputError("out of memory for " + text);
     result.owner = std::shared_ptr<void>(memory, [](void *p) { std::free(p); });
