@@ -12,6 +12,8 @@ and lib. Rules:
   link     these link SUPPORT_ONLY, without libMLIR;
   runtime  Runtime, Bundle and PTXSimulator include neither LLVM nor MLIR, nor any other
            layer, but that Bundle includes Runtime;
+  linked   the libraries of a layer link, directly or through others, those of each layer
+           that it includes: static libraries must say what they call;
   known    every folder is a layer of the table in this script.
 
 Prints one line per breach, `file:line: rule: message`, and exits 1; prints
@@ -105,10 +107,33 @@ def breach(layer, included, target):
     return None
 
 
+def unlinked(root, used):
+    """Breaches of `linked`; `used` has, for each layer, what it includes and a place of it."""
+    links, layers = {}, {}  # by library: those it names; the layer it is in
+    for path in (root / "lib").glob("*/CMakeLists.txt"):
+        text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+        for call in re.findall(r"add_symshape_library\(([^)]*)\)", text):
+            words = call.split()
+            layers[words[0]] = path.parent.name
+            links[words[0]] = words[words.index("LINK") :] if "LINK" in words else []
+    found = []
+    for layer, targets in used.items():
+        reached, waiting = set(), [name for name in links if layers[name] == layer]
+        while waiting:
+            name = waiting.pop()
+            if name in links and name not in reached:
+                reached.add(name)
+                waiting += links[name]
+        missing = set(targets) & set(layers.values()) - {layers[name] for name in reached} - {layer}
+        found += [f"{targets[other]}: linked: {layer} must link {other}" for other in missing if reached]
+    return found
+
+
 def check(root):
     """Returns the breaches under `root`, sorted, as printable lines."""
     found = []
     peers = {}  # (layer, peer) -> places where layer includes peer
+    used = {}  # layer -> what it includes, with a place
     unknown = set()
     for folder in ("include/symshape", "include/symshape-c", "lib"):
         for path in sorted((root / folder).rglob("*")):
@@ -122,6 +147,8 @@ def check(root):
             for line, included in includes_of(path):
                 target = target_layer(root, path, included)
                 message = breach(layer, included, target)
+                if target:
+                    used.setdefault(layer, {}).setdefault(target, f"{name}:{line}")
                 if message:
                     found.append(f"{name}:{line}: {message}")
                 elif target and target != layer and RANK.get(target) == RANK[layer]:
@@ -139,7 +166,7 @@ def check(root):
             found.append(f"lib/{layer}/CMakeLists.txt:1: link: {layer} must link SUPPORT_ONLY")
     for layer in unknown:
         found.append(f"lib/{layer}:1: known: '{layer}' is no layer; add it to ORDER with a reason")
-    return sorted(found)
+    return sorted(found + unlinked(root, used))
 
 
 def main():
