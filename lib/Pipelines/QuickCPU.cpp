@@ -88,7 +88,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   addCleanup(manager);
   addQuickTensorStage(manager, target, options.winograd);
   // After the last CSE on tensors, as in the other pipeline.
-  manager.addPass(createSplitEmptyTensorsPass());
+  manager.addPass(createPrepareBufferizationPass());
   // No part is computed right where it belongs, as in the other pipeline.
   manager.addPass(createStoreSlicesPass({/*least=*/17}));
   manager.addNestedPass<func::FuncOp>(createHideDivisionsPass());

@@ -95,7 +95,7 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
   // After the last CSE on tensors, which merges equal borders and fills into
   // one tensor: as a buffer it would be copied for all users but one.
   manager.addPass(createExpandPadsPass());
-  manager.addPass(createSplitEmptyTensorsPass());
+  manager.addPass(createPrepareBufferizationPass());
   manager.addPass(createStoreSlicesPass());
   manager.addNestedPass<func::FuncOp>(createHideDivisionsPass());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());

@@ -27,7 +27,7 @@ OURS = ["symshape-canonicalize", "symshape-infer-shapes", "symshape-insert-guard
         "symshape-lower-affine-ops", "symshape-inline-single-calls", "symshape-expand-batches",
         "symshape-fold-transposes", "symshape-fuse-elementwise", "symshape-hoist-invariants",
         "symshape-pad-to-static", "symshape-remove-masks", "symshape-specialize-calls", "symshape-lower-tensor-ops",
-        "symshape-expand-pads", "symshape-split-empty-tensors", "symshape-expand-small-floats",
+        "symshape-expand-pads", "symshape-prepare-bufferization", "symshape-expand-small-floats",
         "symshape-approximate-math", "symshape-specialize", "symshape-check-policies", "symshape-erase-annotations"]
 UPSTREAM = ["canonicalize", "cse", "inline", "sccp", "remove-dead-values", "loop-invariant-code-motion",
             "int-range-optimizations", "lower-affine", "linalg-fuse-elementwise-ops", "symbol-dce"]

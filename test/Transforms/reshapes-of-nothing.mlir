@@ -19,7 +19,7 @@
 // RUN: symshape-opt %s --symshape-expand-small-floats | FileCheck %s
 // RUN: symshape-opt %s --symshape-expand-pads | FileCheck %s
 // RUN: symshape-opt %s --symshape-lower-tensor-ops | FileCheck %s
-// RUN: symshape-opt %s --symshape-split-empty-tensors | FileCheck %s
+// RUN: symshape-opt %s --symshape-prepare-bufferization | FileCheck %s
 // RUN: symshape-opt %s --symshape-lower-packs | FileCheck %s
 // RUN: symshape-opt %s --symshape-lower-winograd | FileCheck %s
 // RUN: symshape-opt %s --symshape-allocate-workspaces | FileCheck %s

@@ -174,13 +174,14 @@ def WidenIntegersPass : Pass<"symshape-widen-integers", "ModuleOp"> {
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect"];
 }
 
-def SplitEmptyTensorsPass : Pass<"symshape-split-empty-tensors"> {
-  let summary = "Gives each initial value of a loop a tensor of its own";
+def PrepareBufferizationPass : Pass<"symshape-prepare-bufferization"> {
+  let summary = "Copies what one-shot bufferization of MLIR 22 would share wrongly";
   let description = [{
     One-shot bufferization lets two values that a loop carries share a buffer if
     both begin as one `tensor.empty`, and CSE merges two such ops into one. And it
     takes an initial value that a structured op does not read for overwritten,
-    although a loop without turns leaves it. Run it last before bufferization.
+    although a loop without iterations leaves it. Run it last before bufferization.
+    The pass goes when bufferization asks each op what it may leave.
 
     Guarantees:
     1. A `tensor.empty` that a loop carries has no other use.

@@ -1,4 +1,4 @@
-//===- SplitEmptyTensors.cpp - Initial values before bufferization --------===//
+//===- PrepareBufferization.cpp - Initial values before bufferization -------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -31,7 +31,7 @@
 #include "symshape/IR/ElementBytes.h"
 
 namespace mlir::symshape {
-#define GEN_PASS_DEF_SPLITEMPTYTENSORSPASS
+#define GEN_PASS_DEF_PREPAREBUFFERIZATIONPASS
 #include "symshape/Conversion/Passes.h.inc"
 } // namespace mlir::symshape
 
@@ -208,8 +208,8 @@ static void fillLarge(arith::ConstantOp constant) {
 }
 
 namespace {
-struct SplitEmptyTensorsPass
-    : symshape::impl::SplitEmptyTensorsPassBase<SplitEmptyTensorsPass> {
+struct PrepareBufferizationPass
+    : symshape::impl::PrepareBufferizationPassBase<PrepareBufferizationPass> {
   void runOnOperation() override {
     getOperation()->walk(copyInits);
     getOperation()->walk(copyWhatLeaves);

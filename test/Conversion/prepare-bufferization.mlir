@@ -1,4 +1,4 @@
-// RUN: symshape-opt %s --symshape-split-empty-tensors | FileCheck %s
+// RUN: symshape-opt %s --symshape-prepare-bufferization | FileCheck %s
 
 // CHECK-LABEL: func.func @carried(
 func.func @carried(%n: index, %v: f32) -> (tensor<?xf32>, tensor<?xf32>) {
