@@ -44,7 +44,8 @@ makeLoop(OpBuilder &builder, Location loc, Value begin, Value end, Value step,
          function_ref<SmallVector<Value>(Value, ValueRange)> body);
 
 /// `end`, or 0 where one of the loops inside, which run from 0 to `inner`, has
-/// no turn: turns that only run such loops do nothing, as many as they are.
+/// no iteration: iterations that only run such loops do nothing, as many as
+/// they are.
 Value endUnlessEmpty(OpBuilder &builder, Location loc, Value end,
                      ValueRange inner);
 

@@ -76,8 +76,8 @@ bool CarriedExtents::isConfirmed() {
   return isOpen;
 }
 
-void CarriedExtents::setArguments(Expr iteration) {
-  turn = iteration;
+void CarriedExtents::setArguments(Expr number) {
+  iteration = number;
   for (const Dim &dim : carried)
     say(dim, dim.argument, iteration);
 }
@@ -87,13 +87,13 @@ void CarriedExtents::setResults(ValueRange results, Expr trips) {
     say(dim, results[dim.position], trips);
 }
 
-/// What the guess says of the dimension after `turns` iterations.
-void CarriedExtents::say(const Dim &dim, Value value, Expr turns) {
+/// What the guess says of the dimension after `trips` iterations.
+void CarriedExtents::say(const Dim &dim, Value value, Expr trips) {
   switch (dim.guess) {
   case Guess::Same:
     return facts.setExact(value, dim.number, dim.first);
   case Guess::Stepped: {
-    Expr e = dim.first + turns * dim.step;
+    Expr e = dim.first + trips * dim.step;
     facts.setExact(value, dim.number, e);
     return facts.imply(Relation::ge(e, facts.constant(0)));
   }
@@ -136,7 +136,7 @@ void CarriedExtents::check(ValueRange yields) {
 
 Relation CarriedExtents::claimOf(const Dim &dim, Expr next) const {
   if (dim.guess == Guess::Stepped)
-    return Relation::eq(next, dim.first + (turn + 1) * dim.step);
+    return Relation::eq(next, dim.first + (iteration + 1) * dim.step);
   if (dim.guess == Guess::AtLeast)
     return Relation::le(dim.first, next);
   if (dim.guess == Guess::AtMost)
@@ -161,7 +161,7 @@ void CarriedExtents::weaken(Dim &dim, Expr next) {
                                                              : Guess::None;
   dim.step = set.simplify(next - dim.first);
   bool isStepped =
-      turn && isInvariantExpr(dim.step) &&
+      iteration && isInvariantExpr(dim.step) &&
       loopDepth(dim.argument.getOwner()->getParentOp()) <= maxDepthOfStepped;
   if (isStepped)
     dim.guess = Guess::Stepped;

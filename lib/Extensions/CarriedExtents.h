@@ -56,7 +56,7 @@ private:
     Guess rest = Guess::None; ///< what is tried after Stepped
   };
 
-  void say(const Dim &dim, Value value, Expr turns);
+  void say(const Dim &dim, Value value, Expr trips);
   Relation claimOf(const Dim &dim, Expr next) const;
   void weaken(Dim &dim, Expr next);
   void begin(Dim &dim, Guess guess);
@@ -65,7 +65,7 @@ private:
   ShapeFacts &facts;
   SmallVector<Dim> carried;
   unsigned marker = 0; ///< symbols of larger id may be of the body
-  Expr turn;
+  Expr iteration;
   bool isWrong = false, isChecked = false, isLastRound = false;
 };
 

@@ -227,9 +227,9 @@ Growth GrowthFinder::of(Value value, BlockArgument argument,
   if (auto result = dyn_cast<OpResult>(value))
     return ofResult(result, argument, depth - 1);
   auto inner = cast<BlockArgument>(value);
-  auto turn = dyn_cast<scf::WhileOp>(inner.getOwner()->getParentOp());
-  if (turn && inner.getOwner() == turn.getAfterBody())
-    return of(turn.getConditionOp().getArgs()[inner.getArgNumber()], argument,
+  auto loop = dyn_cast<scf::WhileOp>(inner.getOwner()->getParentOp());
+  if (loop && inner.getOwner() == loop.getAfterBody())
+    return of(loop.getConditionOp().getArgs()[inner.getArgNumber()], argument,
               depth - 1);
   return {};
 }

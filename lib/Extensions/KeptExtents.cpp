@@ -57,10 +57,10 @@ void KeptExtents::visit(Region &region) {
   if (!region.hasOneBlock())
     return;
   // The second region of a loop gets what the first passes on.
-  auto turns = dyn_cast<scf::WhileOp>(region.getParentOp());
-  if (turns && &region == &turns.getAfter())
+  auto loop = dyn_cast<scf::WhileOp>(region.getParentOp());
+  if (loop && &region == &loop.getAfter())
     for (auto [from, to] :
-         llvm::zip(turns.getConditionOp().getArgs(), turns.getAfterArguments()))
+         llvm::zip(loop.getConditionOp().getArgs(), loop.getAfterArguments()))
       if (contains(from))
         kept.insert(to);
   for (Operation &op : region.front())

@@ -170,7 +170,7 @@ void setResults(ShapeFacts &facts, WhileOp op, LastIteration &last) {
   }
 }
 
-void visitTurn(ShapeFacts &facts, WhileOp op, CarriedExtents &extents) {
+void visitIteration(ShapeFacts &facts, WhileOp op, CarriedExtents &extents) {
   unsigned marker = facts.arena().freshSymbol("%mark").id();
   nameArguments(facts, op.getAfterArguments());
   extents.setArguments();
@@ -195,7 +195,7 @@ void whileRule(WhileOp op, ShapeFacts &facts) {
   SmallVector<BlockArgument> arguments(op.getBeforeArguments().begin(),
                                        op.getBeforeArguments().end());
   CarriedExtents extents(facts, op.getInits(), arguments);
-  extents.visit([&] { visitTurn(facts, op, extents); });
+  extents.visit([&] { visitIteration(facts, op, extents); });
 }
 } // namespace
 

@@ -63,7 +63,7 @@ static Operation *findEndless(Region &region) {
 }
 
 /// The argument of the loop around a branch that stands where its result
-/// `number` goes for the next turn.
+/// `number` goes for the next iteration.
 static Value findCarried(scf::IfOp branch, unsigned number) {
   auto loop = dyn_cast<scf::WhileOp>(branch->getParentOp());
   if (!loop || branch->getParentRegion() != &loop.getBefore())
@@ -80,7 +80,7 @@ static Value findCarried(scf::IfOp branch, unsigned number) {
 }
 
 /// Gives each use of a tensor that nobody reads another one: that of the last
-/// turn, so that its extents stay, or an empty one.
+/// iteration, so that its extents stay, or an empty one.
 static void replacePoison(ub::PoisonOp poison) {
   auto type = dyn_cast<RankedTensorType>(poison.getType());
   if (!type)

@@ -233,7 +233,7 @@ static Value padOperand(OpBuilder &builder, const PaddedTile &tile,
   if (!type || type.getShape() == ArrayRef(tile.shapes[i]))
     return value;
   auto wide = type.clone(tile.shapes[i]);
-  // A loop without turns leaves what it has not read, too.
+  // A loop without iterations leaves what it has not read, too.
   bool isOverwritten = op.isDpsInit(&operand) &&
                        !op.payloadUsesValueFromOperand(&operand) &&
                        op.getMatchingIndexingMap(&operand).isPermutation();

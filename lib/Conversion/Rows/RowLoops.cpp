@@ -315,7 +315,7 @@ void RowLoops::build() {
 
 /// Whether an elementwise op may be computed inside a reduction that reads it.
 /// What is read again afterwards must be computed once for each of the
-/// reduction's turns: a value per row would not be there if the row had no
+/// reduction's iterations: a value per row would not be there if the row had no
 /// elements.
 static bool canFuseIntoReduction(OpOperand &operand) {
   auto reduction = cast<linalg::GenericOp>(operand.getOwner());

@@ -279,9 +279,9 @@ Value LoopOutliner::emitGrain(scf::ParallelOp loop) {
   return arith::CeilDivUIOp::create(builder, loc, work, cost);
 }
 
-/// Moves what `loop`, all of whose turns run on one thread, has on the stack
-/// before it: memory of a turn would be given back only when the function
-/// returns.
+/// Moves what `loop`, all of whose iterations run on one thread, has on the
+/// stack before it: memory of an iteration would be given back only when the
+/// function returns.
 static void hoistStack(scf::ForOp loop) {
   SmallVector<memref::AllocaOp> allocas;
   loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {

@@ -46,7 +46,8 @@ struct RowGroup {
 Value getShapeSource(Value value);
 
 /// Whether `op` writes each element of `init` once, without a look at it, so
-/// that what is there before does not count: not so if a loop may have no turn.
+/// that what is there before does not count: not so if a loop may have no
+/// iteration.
 bool overwrites(linalg::LinalgOp op, OpOperand &init);
 
 /// The group around a reduction whose parallel loops are the rows; empty where

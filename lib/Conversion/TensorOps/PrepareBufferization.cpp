@@ -1,4 +1,4 @@
-//===- PrepareBufferization.cpp - Initial values before bufferization -------===//
+//===- PrepareBufferization.cpp - Initial values before bufferization -----===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -8,11 +8,11 @@
 //
 // Bufferization lets two values that a loop carries share a buffer if both
 // begin as one empty tensor; so each gets one of its own. And it takes what a
-// structured op does not read for overwritten, although a loop without turns
-// leaves it; so that gets a copy, and so do what a vector is written to that
-// may not cover it, and what becomes a buffer. And it puts constants into the
-// code, which cannot hold those of gigabytes. And it leaves sizes of expansions
-// as they are.
+// structured op does not read for overwritten, although a loop without
+// iterations leaves it; so that gets a copy, and so do what a vector is written
+// to that may not cover it, and what becomes a buffer. And it puts constants
+// into the code, which cannot hold those of gigabytes. And it leaves sizes of
+// expansions as they are.
 //
 //===----------------------------------------------------------------------===//
 

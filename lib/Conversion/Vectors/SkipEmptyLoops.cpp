@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A loop whose turns write nothing but in inner loops and branches, with bounds
-// and conditions that it does not change, has a turn only if one of these has.
+// A loop whose iterations write nothing but in inner loops and branches, with
+// bounds and conditions that it does not change, has an iteration only if one
+// of these has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// So many turns that do nothing take no time.
-static constexpr int64_t fewTurns = 1 << 16;
+/// So many iterations that do nothing take no time.
+static constexpr int64_t fewIterations = 1 << 16;
 
 /// A loop that returns nothing, and counts signed numbers.
 static bool isPlainLoop(Operation *op) {
@@ -54,8 +55,8 @@ static bool isAlwaysRun(Operation *op) {
 }
 
 namespace {
-/// What a turn of a loop runs.
-struct Turn {
+/// What an iteration of a loop runs.
+struct Iteration {
   /// Loops and branches; nothing is written outside of them.
   SmallVector<Operation *> inner;
   /// Loops around these that run in any case, inner ones first.
@@ -64,7 +65,8 @@ struct Turn {
 } // namespace
 
 /// Whether nobody notices that `op` does not run, and nor do those that use
-/// what it returns: it reads, or takes memory for its turn and gives it back.
+/// what it returns: it reads, or takes memory for its iteration and gives it
+/// back.
 static bool isUnseen(Operation *op, LoopLikeOpInterface loop) {
   auto effects = getEffectsRecursively(op);
   return effects && llvm::all_of(*effects, [&](const auto &effect) {
@@ -76,8 +78,8 @@ static bool isUnseen(Operation *op, LoopLikeOpInterface loop) {
          });
 }
 
-/// Adds what a turn runs; false if it does anything else.
-static bool collectTurn(LoopLikeOpInterface loop, Turn &turn) {
+/// Adds what an iteration runs; false if it does anything else.
+static bool collectIteration(LoopLikeOpInterface loop, Iteration &iteration) {
   for (Operation &op :
        loop.getLoopRegions().front()->front().without_terminator()) {
     if (isUnseen(&op, loop))
@@ -85,27 +87,27 @@ static bool collectTurn(LoopLikeOpInterface loop, Turn &turn) {
     if (!isPlainLoop(&op) && !isPlainBranch(&op))
       return false;
     if (!isAlwaysRun(&op)) {
-      turn.inner.push_back(&op);
+      iteration.inner.push_back(&op);
       continue;
     }
     auto inner = cast<LoopLikeOpInterface>(op);
-    if (!collectTurn(inner, turn))
+    if (!collectIteration(inner, iteration))
       return false;
-    turn.always.push_back(inner);
+    iteration.always.push_back(inner);
   }
   return true;
 }
 
-/// Whether the turns of a loop are so few that nothing is gained.
-static bool hasFewTurns(LoopLikeOpInterface loop) {
-  int64_t turns = 1;
+/// Whether the iterations of a loop are so few that nothing is gained.
+static bool hasFewIterations(LoopLikeOpInterface loop) {
+  int64_t iterations = 1;
   for (auto [lower, upper] :
        llvm::zip(*loop.getLoopLowerBounds(), *loop.getLoopUpperBounds())) {
     auto low = getConstantIntValue(lower), high = getConstantIntValue(upper);
-    if (!low || !high || *low < 0 || *high > fewTurns)
+    if (!low || !high || *low < 0 || *high > fewIterations)
       return false;
-    turns *= *high;
-    if (turns > fewTurns)
+    iterations *= *high;
+    if (iterations > fewIterations)
       return false;
   }
   return true;
@@ -143,22 +145,22 @@ static Value runs(OpBuilder &b, Operation *op) {
 }
 
 static void skipIfEmpty(LoopLikeOpInterface loop) {
-  if (hasFewTurns(loop))
+  if (hasFewIterations(loop))
     return;
-  Turn turn;
-  if (!collectTurn(loop, turn) || turn.inner.empty())
+  Iteration iteration;
+  if (!collectIteration(loop, iteration) || iteration.inner.empty())
     return;
   auto isOutside = [&](Operation *op) { return isDecidedOutside(op, loop); };
-  if (!llvm::all_of(turn.inner, isOutside)) {
-    for (LoopLikeOpInterface inner : turn.always)
+  if (!llvm::all_of(iteration.inner, isOutside)) {
+    for (LoopLikeOpInterface inner : iteration.always)
       moveLoopInvariantCode(inner);
     moveLoopInvariantCode(loop);
-    if (!llvm::all_of(turn.inner, isOutside))
+    if (!llvm::all_of(iteration.inner, isOutside))
       return;
   }
   OpBuilder b(loop);
   Value condition;
-  for (Operation *op : turn.inner) {
+  for (Operation *op : iteration.inner) {
     Value own = runs(b, op);
     condition = condition
                     ? arith::OrIOp::create(b, loop.getLoc(), condition, own)

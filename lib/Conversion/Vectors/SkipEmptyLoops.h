@@ -14,7 +14,7 @@
 namespace mlir::symshape {
 
 /// Lets each loop in `root` end at once if all that it does is to run loops
-/// that have no turn: a result of 2^40 rows without columns takes no time.
+/// that have no iteration: a result of 2^40 rows without columns takes no time.
 void skipEmptyLoops(Operation *root);
 
 } // namespace mlir::symshape

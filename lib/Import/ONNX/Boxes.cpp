@@ -123,20 +123,20 @@ static LogicalResult nonMaxSuppression(Node &n) {
     candidates = e.fill(scores.dims, DataType::Bool, 1.0);
   }
   Tensor kept =
-      e.repeat(scores.dims[2], candidates,
-               [&](Value turn, ArrayRef<Tensor> old) {
-                 Tensor now = e.unary(old[0], [&](Scalars &s, Value stays) {
-                   Value batch = s.loop(0), kind = s.loop(1), place = s.loop(2);
-                   Value drops = Emitter::at(s, old[0], {batch, kind, turn});
-                   drops = s.logicalAnd(drops, s.less(turn, place));
-                   drops = s.logicalAnd(drops,
-                                        overlaps(s, boxAt(s, batch, kind, turn),
-                                                 boxAt(s, batch, kind, place),
-                                                 threshold));
-                   return s.logicalAnd(stays, s.logicalNot(drops));
-                 });
-                 return SmallVector<Tensor>{now};
-               })
+      e.repeat(
+           scores.dims[2], candidates,
+           [&](Value iteration, ArrayRef<Tensor> old) {
+             Tensor now = e.unary(old[0], [&](Scalars &s, Value stays) {
+               Value batch = s.loop(0), kind = s.loop(1), place = s.loop(2);
+               Value drops = Emitter::at(s, old[0], {batch, kind, iteration});
+               drops = s.logicalAnd(drops, s.less(iteration, place));
+               drops = s.logicalAnd(
+                   drops, overlaps(s, boxAt(s, batch, kind, iteration),
+                                   boxAt(s, batch, kind, place), threshold));
+               return s.logicalAnd(stays, s.logicalNot(drops));
+             });
+             return SmallVector<Tensor>{now};
+           })
           .front();
   Tensor ones = e.cast(kept, DataType::Int64);
   Value counts = CumsumOp::create(e.builder(), e.loc(), ones.value.getType(),

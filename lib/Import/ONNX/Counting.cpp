@@ -56,9 +56,9 @@ static Tensor orderOfRows(Emitter &e, const Tensor &x) {
   Value last = e.index(x.dims[1] - 1);
   return e
       .repeat(x.dims[1], order,
-              [&](Value turn, ArrayRef<Tensor> old) {
+              [&](Value iteration, ArrayRef<Tensor> old) {
                 Scalars inside(e.builder(), e.loc());
-                Tensor column = e.pick(x, 1, inside.sub(last, turn));
+                Tensor column = e.pick(x, 1, inside.sub(last, iteration));
                 Tensor sorted = orderOf(e, take(e, column, old[0]));
                 return SmallVector<Tensor>{take(e, old[0], sorted)};
               })
@@ -231,7 +231,7 @@ static Tensor countGrams(Emitter &e, const Tensor &x, const Grams &grams,
   int64_t rows = numGrams, columns = longest;
   Tensor items = constantInts(e, table, {rows, columns});
   Tensor sizes = constantInts(e, lengths, rows);
-  SmallVector<Expr, 4> turns{e.constant(skips + 1), x.dims[1]};
+  SmallVector<Expr, 4> extents{e.constant(skips + 1), x.dims[1]};
   SmallVector<Expr, 2> dims{x.dims[0], e.constant(rows)};
   SmallVector<AffineExpr> loops;
   for (int64_t i = 0; i < 4; ++i)
@@ -239,7 +239,7 @@ static Tensor countGrams(Emitter &e, const Tensor &x, const Grams &grams,
   AffineMap maps[] = {
       AffineMap::get(4, 0, ArrayRef(loops).take_back(2), e.context()),
       AffineMap::get(4, 0, ArrayRef(loops).take_front(2), e.context())};
-  Tensor shape{e.empty(turns, x.type), turns, x.type};
+  Tensor shape{e.empty(extents, x.type), extents, x.type};
   Value length = e.index(x.dims[1]);
   return e.structured(
       shape, e.fill(dims, DataType::Int64, 0.0), maps,

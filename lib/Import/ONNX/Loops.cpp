@@ -7,14 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // What the inputs of the two ops say of a loop. Not for: the loop itself
-// (Turns.cpp).
+// (Iterations.cpp).
 //
 //===----------------------------------------------------------------------===//
 
-#include "CountedTurns.h"
+#include "CountedIterations.h"
 #include "Families.h"
+#include "Iterations.h"
 #include "Normalise.h"
-#include "Turns.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -44,10 +44,10 @@ static LogicalResult scan(Node &n) {
   auto inAxes = list("scan_input_axes"), inBack = list("scan_input_directions");
   auto outAxes = list("scan_output_axes"),
        outBack = list("scan_output_directions");
-  Turns turns;
+  Iterations iterations;
   SmallVector<Tensor> scanned;
   for (int64_t i = 0; i < numStates; ++i)
-    turns.states.push_back(n.tensor(i));
+    iterations.states.push_back(n.tensor(i));
   for (int64_t i = 0; i < numScanned; ++i) {
     Tensor x = n.tensor(numStates + i);
     auto axis = n.axis(i < static_cast<int64_t>(inAxes.size()) ? inAxes[i] : 0,
@@ -56,16 +56,16 @@ static LogicalResult scan(Node &n) {
       return failure();
     scanned.push_back(e.moveAxis(x, *axis, 0));
     Expr count = scanned.back().dims[0];
-    if (!turns.count)
-      turns.count = count;
-    e.require(Relation::eq(count, turns.count),
+    if (!iterations.count)
+      iterations.count = count;
+    e.require(Relation::eq(count, iterations.count),
               "inputs that are scanned must be equally long");
   }
   for (int64_t direction : outBack)
-    turns.isBackward.push_back(direction != 0);
-  Value count = e.index(turns.count);
-  auto results = runTurns(
-      n, *body->graph, turns, [&](Value counter, ArrayRef<Tensor> states) {
+    iterations.isBackward.push_back(direction != 0);
+  Value count = e.index(iterations.count);
+  auto results = runIterations(
+      n, *body->graph, iterations, [&](Value counter, ArrayRef<Tensor> states) {
         std::vector<Operand> inputs;
         for (const Tensor &state : states)
           inputs.push_back(Operand::of(state));
@@ -96,40 +96,41 @@ static LogicalResult loopOp(Node &n) {
   const AttributeData *body = n.attribute("body");
   if (!body || !body->graph)
     return n.fail("expected a body");
-  Turns turns;
-  // With a number of turns and no condition, that of the body is ignored.
+  Iterations iterations;
+  // With a number of iterations and no condition, that of the body is ignored.
   bool ignoresCondition = n.has(0) && !n.has(1);
   if (!ignoresCondition)
-    turns.count = countTurns(n, body->graph);
-  turns.isCounted = ignoresCondition || turns.count;
+    iterations.count = countIterations(n, body->graph);
+  iterations.isCounted = ignoresCondition || iterations.count;
   if (n.has(0)) {
     Expr count = n.oneInt(0);
     if (!count)
       return failure();
     Expr most = e.simplify(e.arena().max(count, e.constant(0)));
-    turns.count = turns.count ? e.arena().min(turns.count, most) : most;
+    iterations.count =
+        iterations.count ? e.arena().min(iterations.count, most) : most;
   }
   if (n.has(1)) {
-    turns.starts = n.oneInt(1); // 0 or 1
-    if (!turns.starts)
+    iterations.starts = n.oneInt(1); // 0 or 1
+    if (!iterations.starts)
       return failure();
   }
-  turns.skipped = 1;
+  iterations.skipped = 1;
   for (size_t i = 2; i < n.numInputs(); ++i) {
     if (n.operand(i).kind == Operand::IsSequence)
       return n.fail("expected no sequences as states");
-    turns.states.push_back(n.tensor(i));
+    iterations.states.push_back(n.tensor(i));
   }
-  auto results = runTurns(
-      n, *body->graph, turns, [&](Value counter, ArrayRef<Tensor> states) {
-        Expr turn = e.bind(counter, "_turn");
+  auto results = runIterations(
+      n, *body->graph, iterations, [&](Value counter, ArrayRef<Tensor> states) {
+        Expr iteration = e.bind(counter, "_iteration");
         // Bodies declare these two as scalars, or as tensors of one element.
         auto isScalar = [&](size_t i) {
           const auto &declared = body->graph->inputs;
           return i >= declared.size() || declared[i].type.dims.size() != 1;
         };
         std::vector<Operand> inputs{
-            Operand::ofList(turn, isScalar(0), DataType::Int64),
+            Operand::ofList(iteration, isScalar(0), DataType::Int64),
             Operand::ofList(e.constant(1), isScalar(1), DataType::Bool)};
         for (const Tensor &state : states)
           inputs.push_back(Operand::of(state));

@@ -1,4 +1,4 @@
-//===- Turns.cpp - Loops over the body of a node --------------------------===//
+//===- Iterations.cpp - Loops over the body of a node ---------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,16 +6,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// scf.for where the number of turns is known when the loop begins: what each
-// one adds to a result is put into a tensor with an entry per turn. scf.while
-// where data ends it: that tensor then grows, and is cut at the end.
+// scf.for where the number of iterations is known when the loop begins: what
+// each one adds to a result is put into a tensor with an entry per iteration.
+// scf.while where data ends it: that tensor then grows, and is cut at the end.
 //
 // Only the import of the body tells which of the two it is, and which extents
 // of states do not stay: the body is then imported anew.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Turns.h"
+#include "Iterations.h"
 #include "GraphImporter.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -26,15 +26,16 @@ using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
 namespace {
-class TurnsBuilder {
+class IterationsBuilder {
 public:
-  TurnsBuilder(Node &n, const Graph &body, const Turns &turns,
-               MakeInputs makeInputs)
-      : n(n), e(n.emit()), b(e.builder()), body(body), turns(turns),
-        makeInputs(makeInputs), endsByData(!turns.count),
-        // What turns add has the same extents in each.
-        supposes(body.outputs.size() == turns.skipped + turns.states.size()) {
-    for (const Tensor &state : turns.states)
+  IterationsBuilder(Node &n, const Graph &body, const Iterations &iterations,
+                    MakeInputs makeInputs)
+      : n(n), e(n.emit()), b(e.builder()), body(body), iterations(iterations),
+        makeInputs(makeInputs), endsByData(!iterations.count),
+        // What iterations add has the same extents in each.
+        supposes(body.outputs.size() ==
+                 iterations.skipped + iterations.states.size()) {
+    for (const Tensor &state : iterations.states)
       varies.emplace_back(state.rank(), false);
   }
 
@@ -52,7 +53,7 @@ private:
   Tensors asStates(ValueRange values);
   bool doesVary(Expr now, Expr before, size_t state, int64_t dim);
   bool retractSupposed();
-  Outcome importTurn(Value counter, ValueRange carried);
+  Outcome importIteration(Value counter, ValueRange carried);
   Outcome readResults(ArrayRef<Operand> results, ArrayRef<Tensor> states);
   Outcome stack(Expr length);
   Outcome runFor();
@@ -65,7 +66,7 @@ private:
   Emitter &e;
   OpBuilder &b;
   const Graph &body;
-  const Turns &turns;
+  const Iterations &iterations;
   MakeInputs makeInputs;
 
   // What is found out, and stays for the next import of the body.
@@ -77,8 +78,8 @@ private:
   // Of the current import.
   Value goesOn;            ///< an i1; null: it always does
   SmallVector<Value> next; ///< of the states
-  Tensors collected;       ///< what a turn adds
-  Tensors stacked;         ///< the same of all turns, without values
+  Tensors collected;       ///< what an iteration adds
+  Tensors stacked;         ///< the same of all iterations, without values
   Tensors results;
 };
 } // namespace
@@ -87,9 +88,9 @@ private:
 // States
 //===----------------------------------------------------------------------===//
 
-SmallVector<Value> TurnsBuilder::initialValues() {
+SmallVector<Value> IterationsBuilder::initialValues() {
   SmallVector<Value> values;
-  for (auto [state, open] : llvm::zip_equal(turns.states, varies)) {
+  for (auto [state, open] : llvm::zip_equal(iterations.states, varies)) {
     auto type = cast<RankedTensorType>(state.value.getType());
     SmallVector<int64_t> shape(type.getShape());
     for (auto [extent, isOpen] : llvm::zip_equal(shape, open))
@@ -103,8 +104,8 @@ SmallVector<Value> TurnsBuilder::initialValues() {
   return values;
 }
 
-TurnsBuilder::Tensors TurnsBuilder::asStates(ValueRange values) {
-  Tensors result = Emitter::asStates(values, turns.states);
+IterationsBuilder::Tensors IterationsBuilder::asStates(ValueRange values) {
+  Tensors result = Emitter::asStates(values, iterations.states);
   for (auto [state, open] : llvm::zip_equal(result, varies))
     for (size_t d = 0; d < open.size(); ++d)
       if (open[d])
@@ -138,30 +139,31 @@ static bool isBroadcastOf(Expr now, Expr before) {
          });
 }
 
-/// Whether an extent that a turn makes of another one is not just written in
-/// another way. What data decides is another one, unless the body declares both
-/// alike; so is a sum, what is added to nothing, and what another axis has. An
-/// expression in the old one or a number may be equal, and what a Scan makes
-/// is: the first call says so, if it is known. A broadcast is supposed to
+/// Whether an extent that an iteration makes of another one is not just written
+/// in another way. What data decides is another one, unless the body declares
+/// both alike; so is a sum, what is added to nothing, and what another axis
+/// has. An expression in the old one or a number may be equal, and what a Scan
+/// makes is: the first call says so, if it is known. A broadcast is supposed to
 /// change it.
-bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
+bool IterationsBuilder::doesVary(Expr now, Expr before, size_t state,
+                                 int64_t dim) {
   if (now == before || e.isProvably(Relation::eq(now, before)))
     return false;
   if (e.isProvably(Relation::ne(now, before)))
     return true;
-  // A Loop's body has the number of the turn and the condition first.
-  size_t input = state + (turns.skipped == 1 ? 2 : 0);
+  // A Loop's body has the number of the iteration and the condition first.
+  size_t input = state + (iterations.skipped == 1 ? 2 : 0);
   std::string declared =
       input < body.inputs.size() ? declaredExtent(body.inputs[input], dim) : "";
   if (!declared.empty() &&
-      declared == declaredExtent(body.outputs[turns.skipped + state], dim))
+      declared == declaredExtent(body.outputs[iterations.skipped + state], dim))
     return false;
-  bool isOfTurn = llvm::any_of(now.symbols(), [&](Expr symbol) {
+  bool isOfIteration = llvm::any_of(now.symbols(), [&](Expr symbol) {
     Value value = e.valueOf(symbol);
     return value &&
            value.getParentRegion() == b.getInsertionBlock()->getParent();
   });
-  if (isOfTurn || e.isProvably(Relation::ge(now, before)) ||
+  if (isOfIteration || e.isProvably(Relation::ge(now, before)) ||
       e.isProvably(Relation::le(now, before)))
     return true;
   if (supposes && isBroadcastOf(now, before))
@@ -169,8 +171,8 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
   auto first = n.inFirstCall(now), old = n.inFirstCall(before);
   if (first && old && *first != *old)
     return true;
-  // A Scan asks for states of the same extents in each turn.
-  if (turns.skipped == 0 || now.isConstant())
+  // A Scan asks for states of the same extents in each iteration.
+  if (iterations.skipped == 0 || now.isConstant())
     return false;
   SmallVector<Expr, 4> parts = now.symbols();
   bool isOfBefore = llvm::any_of(before.symbols(), [&](Expr symbol) {
@@ -180,7 +182,7 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
 }
 
 //===----------------------------------------------------------------------===//
-// A turn
+// An iteration
 //===----------------------------------------------------------------------===//
 
 /// x; extents of it that are computed in the loop are required to be those that
@@ -188,49 +190,51 @@ bool TurnsBuilder::doesVary(Expr now, Expr before, size_t state, int64_t dim) {
 static Tensor withDeclaredExtents(Emitter &e, const Tensor &x,
                                   const TypeInfo &type) {
   Tensor result = x;
-  Region *turn = e.builder().getInsertionBlock()->getParent();
+  Region *iteration = e.builder().getInsertionBlock()->getParent();
   for (auto [dim, declared] : llvm::zip(result.dims, type.dims)) {
-    bool isOfTurn = llvm::any_of(dim.symbols(), [&](Expr symbol) {
+    bool isOfIteration = llvm::any_of(dim.symbols(), [&](Expr symbol) {
       Value value = e.valueOf(symbol);
-      return value && value.getParentRegion() == turn;
+      return value && value.getParentRegion() == iteration;
     });
-    if (!isOfTurn || !declared.value || *declared.value < 0)
+    if (!isOfIteration || !declared.value || *declared.value < 0)
       continue;
     Expr wanted = e.constant(*declared.value);
-    e.require(Relation::eq(dim, wanted),
-              "what a turn of the loop adds must have the declared extents");
+    e.require(
+        Relation::eq(dim, wanted),
+        "what an iteration of the loop adds must have the declared extents");
     dim = wanted;
   }
   return e.wrap(x.value, result.dims, x.type);
 }
 
 /// Imports the body at the place of the builder.
-TurnsBuilder::Outcome TurnsBuilder::importTurn(Value counter,
-                                               ValueRange carried) {
+IterationsBuilder::Outcome
+IterationsBuilder::importIteration(Value counter, ValueRange carried) {
   Tensors states = asStates(carried);
-  // A loop that is known to have a turn needs no second chance.
+  // A loop that is known to have an iteration needs no second chance.
   auto isSure = [](Expr atLeastOne) {
     return !atLeastOne ||
            (atLeastOne.isConstant() && *atLeastOne.asInt64() > 0);
   };
-  auto results =
-      n.graph().importBody(body, makeInputs(counter, states),
-                           !isSure(turns.count) || !isSure(turns.starts));
+  auto results = n.graph().importBody(body, makeInputs(counter, states),
+                                      !isSure(iterations.count) ||
+                                          !isSure(iterations.starts));
   if (!results)
     return Outcome::Failed;
-  if (results->size() < turns.skipped + turns.states.size())
+  if (results->size() < iterations.skipped + iterations.states.size())
     return fail("expected a result of the body for each state");
   return readResults(*results, states);
 }
 
-TurnsBuilder::Outcome TurnsBuilder::readResults(ArrayRef<Operand> given,
-                                                ArrayRef<Tensor> states) {
+IterationsBuilder::Outcome
+IterationsBuilder::readResults(ArrayRef<Operand> given,
+                               ArrayRef<Tensor> states) {
   NodeData none;
   Node all(n.graph(), none, given);
   goesOn = Value();
   next.clear();
   collected.clear();
-  if (turns.skipped == 1 && !turns.isCounted) {
+  if (iterations.skipped == 1 && !iterations.isCounted) {
     auto always = all.constantInts(0);
     if (!always || always->size() != 1 || always->front() == 0) {
       if (!endsByData) {
@@ -251,7 +255,7 @@ TurnsBuilder::Outcome TurnsBuilder::readResults(ArrayRef<Operand> given,
   }
   bool isAgain = false;
   for (size_t i = 0; i < states.size(); ++i) {
-    Tensor now = all.tensor(turns.skipped + i);
+    Tensor now = all.tensor(iterations.skipped + i);
     const Tensor &state = states[i];
     if (now.rank() != state.rank() || now.type != state.type)
       return fail("expected states to keep their type and rank");
@@ -270,19 +274,20 @@ TurnsBuilder::Outcome TurnsBuilder::readResults(ArrayRef<Operand> given,
   }
   if (isAgain)
     return Outcome::Again;
-  for (size_t i = turns.skipped + states.size(); i < given.size(); ++i)
+  for (size_t i = iterations.skipped + states.size(); i < given.size(); ++i)
     collected.push_back(
         withDeclaredExtents(e, all.tensor(i), body.outputs[i].type));
   return Outcome::Done;
 }
 
-/// The extents of what all turns make; `length` of them.
-TurnsBuilder::Outcome TurnsBuilder::stack(Expr length) {
+/// The extents of what all iterations make; `length` of them.
+IterationsBuilder::Outcome IterationsBuilder::stack(Expr length) {
   stacked.clear();
   for (const Tensor &part : collected) {
     if (!e.isAvailable(part.dims))
-      return fail("expected what a turn of the loop adds to have extents that "
-                  "are known before the loop");
+      return fail(
+          "expected what an iteration of the loop adds to have extents that "
+          "are known before the loop");
     SmallVector<Expr, 4> dims{length};
     llvm::append_range(dims, part.dims);
     stacked.push_back({Value(), dims, part.type});
@@ -291,12 +296,13 @@ TurnsBuilder::Outcome TurnsBuilder::stack(Expr length) {
 }
 
 //===----------------------------------------------------------------------===//
-// A number of turns that is known
+// A number of iterations that is known
 //===----------------------------------------------------------------------===//
 
-TurnsBuilder::Outcome TurnsBuilder::runFor() {
-  Expr count = turns.starts ? turns.count * turns.starts : turns.count;
-  Tensors initial(turns.states);
+IterationsBuilder::Outcome IterationsBuilder::runFor() {
+  Expr count = iterations.starts ? iterations.count * iterations.starts
+                                 : iterations.count;
+  Tensors initial(iterations.states);
   for (auto [state, value] : llvm::zip_equal(initial, initialValues()))
     state.value = value;
   scf::ForOp loop;
@@ -304,11 +310,11 @@ TurnsBuilder::Outcome TurnsBuilder::runFor() {
   {
     OpBuilder::InsertionGuard guard(b);
     loop = e.beginLoop(count, initial);
-    outcome = importTurn(loop.getInductionVar(), loop.getRegionIterArgs());
+    outcome = importIteration(loop.getInductionVar(), loop.getRegionIterArgs());
     if (outcome == Outcome::Done)
       scf::YieldOp::create(b, e.loc(), next);
   }
-  // Now it is known what a turn adds, and what all of them make.
+  // Now it is known what an iteration adds, and what all of them make.
   if (outcome == Outcome::Done)
     outcome = stack(count);
   if (outcome != Outcome::Done) {
@@ -324,8 +330,8 @@ TurnsBuilder::Outcome TurnsBuilder::runFor() {
     for (const Tensor &whole : stacked)
       empties.push_back(e.empty(whole.dims, whole.type));
   }
-  auto addTurn = [&](OpBuilder &inside, Location loc,
-                     ArrayRef<BlockArgument> all) {
+  auto addIteration = [&](OpBuilder &inside, Location loc,
+                          ArrayRef<BlockArgument> all) {
     OpBuilder::InsertionGuard guard(b);
     b.restoreInsertionPoint(inside.saveInsertionPoint());
     e.forget();
@@ -333,7 +339,8 @@ TurnsBuilder::Outcome TurnsBuilder::runFor() {
     SmallVector<Value> filled;
     for (auto [i, whole] : llvm::enumerate(stacked)) {
       Scalars s(b, loc);
-      bool backward = i < turns.isBackward.size() && turns.isBackward[i];
+      bool backward =
+          i < iterations.isBackward.size() && iterations.isBackward[i];
       Value at =
           backward ? s.sub(s.sub(loop.getUpperBound(), loop.getStep()), counter)
                    : counter;
@@ -346,14 +353,15 @@ TurnsBuilder::Outcome TurnsBuilder::runFor() {
     IRRewriter rewriter(b);
     rewriter.setInsertionPoint(loop);
     auto wider = loop.replaceWithAdditionalYields(
-        rewriter, empties, /*replaceInitOperandUsesInLoop=*/false, addTurn);
+        rewriter, empties, /*replaceInitOperandUsesInLoop=*/false,
+        addIteration);
     if (failed(wider))
       return fail("expected a loop that can be widened");
     loop = cast<scf::ForOp>(wider->getOperation());
     b.setInsertionPointAfter(loop);
   }
   e.forget();
-  size_t numStates = turns.states.size();
+  size_t numStates = iterations.states.size();
   results = asStates(loop.getResults().take_front(numStates));
   llvm::append_range(
       results,
@@ -362,19 +370,19 @@ TurnsBuilder::Outcome TurnsBuilder::runFor() {
 }
 
 //===----------------------------------------------------------------------===//
-// A number of turns that data decides
+// A number of iterations that data decides
 //===----------------------------------------------------------------------===//
 
 /// An op whose regions have their arguments: whether to go on, the number of
-/// turns so far and the states; without the first one behind the condition. The
-/// builder is left in the body.
-scf::WhileOp TurnsBuilder::beginWhile(SmallVector<Value> &inits) {
+/// iterations so far and the states; without the first one behind the
+/// condition. The builder is left in the body.
+scf::WhileOp IterationsBuilder::beginWhile(SmallVector<Value> &inits) {
   Location loc = e.loc();
-  Value most = turns.count ? e.index(turns.count) : Value();
+  Value most = iterations.count ? e.index(iterations.count) : Value();
   Value zero = e.index(e.constant(0));
   Value starts = arith::CmpIOp::create(
       b, loc, arith::CmpIPredicate::ne,
-      e.index(turns.starts ? turns.starts : e.constant(1)), zero);
+      e.index(iterations.starts ? iterations.starts : e.constant(1)), zero);
   inits = {starts, zero};
   llvm::append_range(inits, initialValues());
   auto loop = scf::WhileOp::create(
@@ -398,8 +406,8 @@ scf::WhileOp TurnsBuilder::beginWhile(SmallVector<Value> &inits) {
   return loop;
 }
 
-/// A tensor with at least one more entry than there are turns so far.
-Tensor TurnsBuilder::withRoom(const Tensor &whole, Value counter) {
+/// A tensor with at least one more entry than there are iterations so far.
+Tensor IterationsBuilder::withRoom(const Tensor &whole, Value counter) {
   Location loc = e.loc();
   Value full = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, counter,
                                      e.index(whole.dims[0]));
@@ -421,7 +429,7 @@ Tensor TurnsBuilder::withRoom(const Tensor &whole, Value counter) {
 
 /// Adds what is collected to the body, which `loop` is then without; `results`
 /// are those of the op that has it.
-void TurnsBuilder::endWhile(scf::WhileOp loop, ArrayRef<Value> inits) {
+void IterationsBuilder::endWhile(scf::WhileOp loop, ArrayRef<Value> inits) {
   Location loc = e.loc();
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(loop);
@@ -470,7 +478,7 @@ void TurnsBuilder::endWhile(scf::WhileOp loop, ArrayRef<Value> inits) {
   }
 }
 
-TurnsBuilder::Outcome TurnsBuilder::runWhile() {
+IterationsBuilder::Outcome IterationsBuilder::runWhile() {
   SmallVector<Value> inits;
   scf::WhileOp loop;
   Outcome outcome;
@@ -478,8 +486,8 @@ TurnsBuilder::Outcome TurnsBuilder::runWhile() {
     OpBuilder::InsertionGuard guard(b);
     loop = beginWhile(inits);
     Block &after = loop.getAfter().front();
-    outcome = importTurn(after.getArgument(0),
-                         ValueRange(after.getArguments()).drop_front());
+    outcome = importIteration(after.getArgument(0),
+                              ValueRange(after.getArguments()).drop_front());
   }
   if (outcome == Outcome::Done)
     outcome = stack(e.constant(0));
@@ -492,7 +500,7 @@ TurnsBuilder::Outcome TurnsBuilder::runWhile() {
 
 /// After an error: whether the body has one more chance, with extents that stay
 /// where they were only supposed to vary.
-bool TurnsBuilder::retractSupposed() {
+bool IterationsBuilder::retractSupposed() {
   if (!hasSupposed || n.graph().isBrokenModel())
     return false;
   supposes = hasSupposed = false;
@@ -501,7 +509,7 @@ bool TurnsBuilder::retractSupposed() {
   return true;
 }
 
-std::optional<SmallVector<Tensor>> TurnsBuilder::run() {
+std::optional<SmallVector<Tensor>> IterationsBuilder::run() {
   for (;;) {
     auto mark = n.graph().mark();
     Outcome outcome = endsByData ? runWhile() : runFor();
@@ -516,7 +524,8 @@ std::optional<SmallVector<Tensor>> TurnsBuilder::run() {
 }
 
 std::optional<SmallVector<Tensor>>
-mlir::symshape::onnx::runTurns(Node &n, const Graph &body, const Turns &turns,
-                               MakeInputs makeInputs) {
-  return TurnsBuilder(n, body, turns, makeInputs).run();
+mlir::symshape::onnx::runIterations(Node &n, const Graph &body,
+                                    const Iterations &iterations,
+                                    MakeInputs makeInputs) {
+  return IterationsBuilder(n, body, iterations, makeInputs).run();
 }

@@ -1,4 +1,4 @@
-//===- CountedTurns.h - Loops whose condition counts ------------*- C++ -*-===//
+//===- CountedIterations.h - Loops whose condition counts -------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_IMPORT_ONNX_COUNTEDTURNS_H
-#define SYMSHAPE_LIB_IMPORT_ONNX_COUNTEDTURNS_H
+#ifndef SYMSHAPE_LIB_IMPORT_ONNX_COUNTEDITERATIONS_H
+#define SYMSHAPE_LIB_IMPORT_ONNX_COUNTEDITERATIONS_H
 
 #include "symshape/Import/ONNX/Node.h"
 
@@ -29,8 +29,8 @@ namespace mlir::symshape::onnx {
 ///
 /// How often the Loop runs if it starts; null if its condition has no such
 /// form.
-Expr countTurns(Node &loop, std::shared_ptr<const Graph> body);
+Expr countIterations(Node &loop, std::shared_ptr<const Graph> body);
 
 } // namespace mlir::symshape::onnx
 
-#endif // SYMSHAPE_LIB_IMPORT_ONNX_COUNTEDTURNS_H
+#endif // SYMSHAPE_LIB_IMPORT_ONNX_COUNTEDITERATIONS_H

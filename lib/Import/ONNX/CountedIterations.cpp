@@ -1,4 +1,4 @@
-//===- CountedTurns.cpp - Loops whose condition counts --------------------===//
+//===- CountedIterations.cpp - Loops whose condition counts ---------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CountedTurns.h"
+#include "CountedIterations.h"
 #include "symshape/Import/ONNX/Emitter.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -20,9 +20,9 @@ using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
 namespace {
-class CountedTurns {
+class CountedIterations {
 public:
-  CountedTurns(Node &loop, std::shared_ptr<const Graph> body)
+  CountedIterations(Node &loop, std::shared_ptr<const Graph> body)
       : loop(loop), body(std::move(body)) {
     for (const NodeData &node : this->body->nodes)
       for (StringRef name : node.outputs)
@@ -32,12 +32,12 @@ public:
   Expr get() {
     if (body->outputs.empty())
       return Expr();
-    Expr turns = of(body->outputs.front().name);
-    if (turns)
+    Expr iterations = of(body->outputs.front().name);
+    if (iterations)
       for (const Relation &fits : requirements)
         loop.emit().require(fits, "the begin and the end of a loop must be "
                                   "numbers that their types hold");
-    return turns;
+    return iterations;
   }
 
 private:
@@ -157,7 +157,7 @@ private:
 };
 } // namespace
 
-Expr mlir::symshape::onnx::countTurns(Node &loop,
-                                      std::shared_ptr<const Graph> body) {
-  return CountedTurns(loop, std::move(body)).get();
+Expr mlir::symshape::onnx::countIterations(Node &loop,
+                                           std::shared_ptr<const Graph> body) {
+  return CountedIterations(loop, std::move(body)).get();
 }
