@@ -345,7 +345,7 @@ def LiftLoopsPass : Pass<"symshape-lift-loops"> {
     Guarantees:
     1. A function without such a loop is unchanged.
     2. No `ub.poison` of a tensor is left of what was lifted: what a loop carries
-       out of its last turn unread is the tensor of that turn, or an empty one.
+       out of its last iteration unread is the tensor of that iteration, or an empty one.
     3. Results and the order of effects are the same.
     4. Running the pass twice is the same as running it once.
 
