@@ -6,20 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state behind a ConstraintSet and the rules that read it, a file per tier.
-//   State.cpp      levels, declarations, entries of forms
-//   Propagate.cpp  facts in: bounds, residues, exclusions
-//   Solve.cpp      solved equalities, consequences of bounds
-//   Reduce.cpp     an equal, simpler expression
-//   Bounds.cpp     closed bounds of an expression
-//   Residues.cpp   residue classes
-//   Divisibility.cpp, Quotients.cpp  where the divisor is not a number
-//   Order.cpp      chains of inequalities
-//   Combine.cpp    sums of facts, multiplied by what is known non-negative
-//   Affine.cpp, AffineProducts.cpp   linear facts, and products, together
-//   Roots.cpp      polynomials in one atom that are never zero
-//   Prove.cpp      the tiers in order
-// Private to Constraints.
+// The state behind a ConstraintSet, and the rules that read it, each in the
+// file that is named before it; docs/Rationale/FactEngine.md has the tiers in
+// order. Private to Constraints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +28,23 @@ namespace mlir::symshape {
 
 class AffineComponent;
 
+/// What facts say, in a form that rules read.
+///
+/// An expression without its constant, divided by the gcd of its coefficients
+/// and of a fixed sign, is a *primitive form*; an *atom* is a symbol, a
+/// quotient, or a min, max or bc. A form has closed bounds and a residue class
+/// (`forms`) and values that it does not take (`excluded`); an atom or monomial
+/// may have an equal expression (`solved`). Each of these has a *why*: the
+/// facts that it rests on. `add` makes entries of a fact and of what follows
+/// for the parts of its forms. A query changes caches alone.
+///
+/// Example: `2*a + 4*b >= 7` (fact 0) is stated as a + 2*b >= 4 (why {0}). With
+/// `a <= 1` (1) follows 2*b >= 3, so b >= 2 ({0, 1}). By `b == 3*c` (2), b is
+/// solved, the form is stated again as a + 6*c >= 4, and c >= 1 ({0, 1, 2}).
+///
+/// Invariants: an entry holds wherever the facts of its why do; ends of bounds
+/// are in the residue class, and not excluded; no symbol is in what it is
+/// replaced by; `endLevel` restores all entries of the level before.
 class Knowledge {
 public:
   explicit Knowledge(ExprArena &arena) : arena(arena) {}
