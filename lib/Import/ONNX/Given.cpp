@@ -31,7 +31,7 @@ std::string mlir::symshape::onnx::describe(const NodeData &node) {
 }
 
 /// `?` for one that is made of extents without a name.
-static std::string describeExtent(Expr e, const DimNames &names) {
+static std::string spellExtent(Expr e, const DimNames &names) {
   auto isWritten = [&](Expr symbol) {
     return names.isWritten(*symbol.asSymbol());
   };
@@ -44,7 +44,7 @@ static std::string describeExtent(Expr e, const DimNames &names) {
 }
 
 /// `float[batch, 3]`, a sequence by its word, and nothing by `none`.
-static std::string describeOperand(const Operand &operand, ExprArena &arena,
+static std::string spellOperand(const Operand &operand, ExprArena &arena,
                                    const DimNames &names) {
   if (operand.kind == Operand::Absent)
     return "none";
@@ -53,19 +53,19 @@ static std::string describeOperand(const Operand &operand, ExprArena &arena,
     return operand.kind == Operand::IsSequence ? "a sequence" : "?";
   SmallVector<std::string> texts;
   for (Expr dim : *dims)
-    texts.push_back(describeExtent(dim, names));
+    texts.push_back(spellExtent(dim, names));
   return nameOf(operand.type) + "[" + llvm::join(texts, ", ") + "]";
 }
 
 template <typename T>
-static std::string describeList(const T &list) {
+static std::string spellList(const T &list) {
   return llvm::formatv("[{0:$[, ]}]",
                        llvm::make_range(list.begin(), list.end()));
 }
 
 /// `axis = 2`; empty for tensors, graphs, what is long, and what the import
 /// itself says to a node.
-static std::string describeAttribute(const AttributeData &attribute) {
+static std::string spellAttribute(const AttributeData &attribute) {
   if (attribute.name.starts_with("\1"))
     return "";
   std::string value;
@@ -82,11 +82,11 @@ static std::string describeAttribute(const AttributeData &attribute) {
     break;
   case AttributeData::Floats:
     if (attribute.floats.size() <= longestValue)
-      value = describeList(attribute.floats);
+      value = spellList(attribute.floats);
     break;
   case AttributeData::Ints:
     if (attribute.ints.size() <= longestValue)
-      value = describeList(attribute.ints);
+      value = spellList(attribute.ints);
     break;
   default:
     break;
@@ -100,9 +100,9 @@ std::string mlir::symshape::onnx::describeGiven(const NodeData &node,
                                                 const DimNames &names) {
   SmallVector<std::string> given, attributes;
   for (const Operand &operand : operands)
-    given.push_back(describeOperand(operand, arena, names));
+    given.push_back(spellOperand(operand, arena, names));
   for (const AttributeData &attribute : node.attributes)
-    if (std::string text = describeAttribute(attribute); !text.empty())
+    if (std::string text = spellAttribute(attribute); !text.empty())
       attributes.push_back(text);
   std::string text = given.empty() ? "no operands" : llvm::join(given, ", ");
   if (!attributes.empty())
