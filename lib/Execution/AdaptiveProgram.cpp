@@ -57,9 +57,9 @@ AdaptiveProgram::~AdaptiveProgram() {
 llvm::Expected<std::unique_ptr<AdaptiveProgram>>
 AdaptiveProgram::open(llvm::StringRef path, AdaptiveOptions options,
                       const WeightFile *weights) {
-  auto source = ProgramSource::read(path, options.compile.entry, nullptr,
-                                    options.compile.diagnostics,
-                                    options.compile.onnxOps);
+  auto source =
+      ProgramSource::read(path, options.compile.entry, nullptr,
+                          options.compile.diagnostics, options.compile.onnxOps);
   if (!source)
     return source.takeError();
   return open(std::move(*source), std::move(options), weights);

@@ -147,9 +147,8 @@ llvm::Error InputSpec::parseValues(StringRef text) {
                             " brackets, one for each dimension, but got " +
                             llvm::Twine(counts.size()) + " in '" + text + "'");
     if (!isEmpty) {
-      StringRef value = rest.take_until([](char c) {
-        return c == ',' || c == '[' || c == ']';
-      });
+      StringRef value = rest.take_until(
+          [](char c) { return c == ',' || c == '[' || c == ']'; });
       rest = rest.drop_front(value.size());
       if (!appendNumber(value.trim()))
         return makeInputError("expected values of type " + type.getName() +
@@ -158,7 +157,8 @@ llvm::Error InputSpec::parseValues(StringRef text) {
       ++counts.back();
     }
     while (!counts.empty() && isClosed()) {
-      int64_t expected = shape[counts.size() - 1], count = counts.pop_back_val();
+      int64_t expected = shape[counts.size() - 1],
+              count = counts.pop_back_val();
       if (count != expected)
         return makeInputError("expected " + llvm::Twine(expected) +
                               " entries along dimension " +

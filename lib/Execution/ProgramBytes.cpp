@@ -130,11 +130,9 @@ mlir::symshape::takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
   return ProgramBytes{std::move(bytes), nullptr};
 }
 
-llvm::Expected<ProgramBytes>
-mlir::symshape::importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
-                              const FirstInputs &firstInputs,
-                              const DiagnosticSink &diagnostics,
-                              const OnnxOps &ops) {
+llvm::Expected<ProgramBytes> mlir::symshape::importProgram(
+    std::shared_ptr<llvm::MemoryBuffer> bytes, const FirstInputs &firstInputs,
+    const DiagnosticSink &diagnostics, const OnnxOps &ops) {
   std::string path = bytes->getBufferIdentifier().str();
   return importFrom(onnx::Model::parse(std::move(bytes), path), path,
                     firstInputs, diagnostics, ops);

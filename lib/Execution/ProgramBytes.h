@@ -39,8 +39,8 @@ takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
 /// From the bytes of a model.
 llvm::Expected<ProgramBytes>
 importProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
-              const FirstInputs &firstInputs,
-              const DiagnosticSink &diagnostics, const OnnxOps &ops);
+              const FirstInputs &firstInputs, const DiagnosticSink &diagnostics,
+              const OnnxOps &ops);
 
 } // namespace mlir::symshape
 

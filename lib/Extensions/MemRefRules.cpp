@@ -60,15 +60,14 @@ void allocaScopeRule(AllocaScopeOp op, ShapeFacts &facts) {
   }
 }
 
-/// The first op before `op` in its block that reads the same strides; null: none
-/// does.
+/// The first op before `op` in its block that reads the same strides; null:
+/// none does.
 ExtractStridedMetadataOp findEarlierMetadata(ExtractStridedMetadataOp op) {
   ExtractStridedMetadataOp first;
   for (Operation *user : op.getSource().getUsers())
     if (auto other = dyn_cast<ExtractStridedMetadataOp>(user);
         other && other->getBlock() == op->getBlock() &&
-        other->isBeforeInBlock(op) &&
-        (!first || other->isBeforeInBlock(first)))
+        other->isBeforeInBlock(op) && (!first || other->isBeforeInBlock(first)))
       first = other;
   return first;
 }

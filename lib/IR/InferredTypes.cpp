@@ -25,8 +25,7 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 bool symshape::areInferredTypesCompatible(TypeRange a, TypeRange b) {
-  return a.size() == b.size() &&
-         llvm::all_of(llvm::zip(a, b), [](auto pair) {
+  return a.size() == b.size() && llvm::all_of(llvm::zip(a, b), [](auto pair) {
            auto [left, right] = pair;
            return getElementTypeOrSelf(left) == getElementTypeOrSelf(right) &&
                   succeeded(verifyCompatibleShape(left, right));
@@ -72,9 +71,10 @@ DynamicTruncateOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
   return appendResized(types, adaptor.getSource(), axis, extent);
 }
 
-LogicalResult
-PadToMatchOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                               Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult PadToMatchOp::inferReturnTypes(MLIRContext *,
+                                             std::optional<Location>,
+                                             Adaptor adaptor,
+                                             SmallVectorImpl<Type> &types) {
   int64_t axis = adaptor.getAxis(), extent = ShapedType::kDynamic;
   RankedTensorType source = tensorTypeOf(adaptor.getSource());
   std::optional<int64_t> size = getConstantIntValue(adaptor.getSize());
@@ -143,10 +143,10 @@ LogicalResult ResampleOp::inferReturnTypes(MLIRContext *,
 // Rearrangement
 //===----------------------------------------------------------------------===//
 
-LogicalResult
-DynamicSliceOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
-                                 Adaptor adaptor,
-                                 SmallVectorImpl<Type> &types) {
+LogicalResult DynamicSliceOp::inferReturnTypes(MLIRContext *,
+                                               std::optional<Location>,
+                                               Adaptor adaptor,
+                                               SmallVectorImpl<Type> &types) {
   return appendType(types, adaptor.getStaticSizes(),
                     getElementTypeOrSelf(adaptor.getSource()));
 }
@@ -157,11 +157,10 @@ static int64_t paddedExtent(int64_t extent, int64_t low, int64_t high,
   if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(low) ||
       ShapedType::isDynamic(high) || interior < 0)
     return ShapedType::kDynamic;
-  __int128 base =
-      extent == 0 ? 0
-                  : static_cast<__int128>(extent - 1) *
-                            (static_cast<__int128>(interior) + 1) +
-                        1;
+  __int128 base = extent == 0 ? 0
+                              : static_cast<__int128>(extent - 1) *
+                                        (static_cast<__int128>(interior) + 1) +
+                                    1;
   __int128 result = base + low + high;
   return result < 0 || result > INT64_MAX ? ShapedType::kDynamic
                                           : static_cast<int64_t>(result);

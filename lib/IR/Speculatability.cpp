@@ -88,8 +88,7 @@ static bool checksData(Operation *op) {
       .Default(false);
 }
 
-Speculation::Speculatability
-symshape::getSpeculatabilityByRule(Operation *op) {
+Speculation::Speculatability symshape::getSpeculatabilityByRule(Operation *op) {
   // A name beyond the operands may be bound only where the op stands.
   auto size = dyn_cast<SizeOp>(op);
   if (!isMemoryEffectFree(op) || checksData(op) ||
@@ -97,9 +96,9 @@ symshape::getSpeculatabilityByRule(Operation *op) {
     return Speculation::NotSpeculatable;
   Requirements requirements;
   cast<ShapeFactsOpInterface>(op).populateShapeFacts(requirements);
-  bool isSafe = requirements.hold() &&
-                llvm::all_of(op->getResults(), [&](Value result) {
-                  return requirements.isSmall(result, op->getOperands());
-                });
+  bool isSafe =
+      requirements.hold() && llvm::all_of(op->getResults(), [&](Value result) {
+        return requirements.isSmall(result, op->getOperands());
+      });
   return isSafe ? Speculation::Speculatable : Speculation::NotSpeculatable;
 }

@@ -98,8 +98,8 @@ static json::Array describeResults(FunctionShapes &shapes) {
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
     bool isUnsigned = function.getResultAttr(i, kUnsigned) != nullptr;
     Value value = isKnown ? (*returns.begin()).getOperand(i) : Value();
-    results.push_back(
-        describeValue(shapes, type, value, getResultName(function, i), isUnsigned));
+    results.push_back(describeValue(shapes, type, value,
+                                    getResultName(function, i), isUnsigned));
   }
   return results;
 }

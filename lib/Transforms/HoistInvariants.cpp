@@ -14,7 +14,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-
 #include "PassCounters.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -400,9 +400,8 @@ static SmallVector<tensor::ReshapeOp> findOpenReshapes(ModuleOp module) {
   SmallVector<tensor::ReshapeOp> reshapes;
   module.walk([&](tensor::ReshapeOp op) {
     auto type = dyn_cast<RankedTensorType>(op.getResult().getType());
-    bool isListed =
-        isa_and_present<tensor::FromElementsOp, arith::ConstantOp>(
-            op.getShape().getDefiningOp());
+    bool isListed = isa_and_present<tensor::FromElementsOp, arith::ConstantOp>(
+        op.getShape().getDefiningOp());
     if (type && type.getRank() > 0 && !isListed)
       reshapes.push_back(op);
   });

@@ -110,9 +110,11 @@ static cl::opt<bool>
         cl::desc("tell of definitions, bounds of numbers of elements "
                  "and checks of data too"),
         cl::sub(checkVerb), cl::cat(category));
-static cl::opt<bool> allValues("all", cl::desc("list all inputs and outputs; with --json, "
-                                        "also values and unknown nodes"),
-                               cl::sub(showVerb), cl::cat(category));
+static cl::opt<bool>
+    allValues("all",
+              cl::desc("list all inputs and outputs; with --json, "
+                       "also values and unknown nodes"),
+              cl::sub(showVerb), cl::cat(category));
 static cl::opt<bool> isJson("json",
                             cl::desc("print one JSON object, with all that is "
                                      "known, for programs"),
@@ -178,12 +180,12 @@ static Expected<onnx::ExtentOptions> readOptions() {
   if (!results.empty()) {
     auto file = mlir::symshape::readPlainFileOrInput(results);
     if (!file)
-      return createStringError("cannot read '" + results + "': " +
-                               toString(file.takeError()));
+      return createStringError("cannot read '" + results +
+                               "': " + toString(file.takeError()));
     auto given = onnx::parseGivenResults((*file)->getBuffer());
     if (!given)
-      return createStringError("'" + results + "': " +
-                               toString(given.takeError()));
+      return createStringError("'" + results +
+                               "': " + toString(given.takeError()));
     for (auto &entry : *given)
       options.results[entry.getKey()] = std::move(entry.getValue());
   }

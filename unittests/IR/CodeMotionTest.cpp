@@ -80,7 +80,8 @@ const Case kCases[] = {
     {"%x: tensor<4x5xf32>, %i: tensor<3xi64>",
      "%r = symshape.gather clip %x[%i] slice_sizes [1, 5] {offset_dims = "
      "array<i64: 1>, collapsed_slice_dims = array<i64: 0>, start_index_map = "
-     "array<i64: 0>, index_vector_dim = 1 : i64} : tensor<4x5xf32>[tensor<3xi64>]"
+     "array<i64: 0>, index_vector_dim = 1 : i64} : "
+     "tensor<4x5xf32>[tensor<3xi64>]"
      " to tensor<3x5xf32>",
      true},
     {"", "%r = symshape.iota [0, %c4, 2] : tensor<2xi64>", true},
@@ -210,15 +211,15 @@ TEST_F(CodeMotionTest, TypesFollowFromOperands) {
       {"%x: tensor<?xf32>, %n: index",
        "symshape.reshape %x to [%n, 3] : tensor<?xf32> to tensor<?x3xf32>"},
       {"%x: tensor<2x9x4xf32>, %v: f32",
-       "symshape.windows %x, %v kernel [3] low [0] high [0] stride [1] dilation "
+       "symshape.windows %x, %v kernel [3] low [0] high [0] stride [1] "
+       "dilation "
        "[1] spread [1] : tensor<2x9x4xf32> to tensor<2x?x3x4xf32>"},
       {"%x: tensor<2x9xf16>, %p: tensor<2x5xi64>, %w: tensor<2x5xf32>",
        "symshape.resample %x along [1] at %p weights %w : tensor<2x9xf16> at "
        "tensor<2x5xi64> weights tensor<2x5xf32> to tensor<2x5xf32>"},
   };
   for (auto [arguments, op] : cases) {
-    OwningOpRef<ModuleOp> module =
-        parse(arguments, std::string("%r = ") + op);
+    OwningOpRef<ModuleOp> module = parse(arguments, std::string("%r = ") + op);
     ASSERT_TRUE(module) << op;
     Operation *first = firstOfDialect(*module);
     auto typed = dyn_cast<InferTypeOpInterface>(first);

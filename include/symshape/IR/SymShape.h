@@ -39,9 +39,9 @@ struct FactsResource : SideEffects::Resource::Base<FactsResource> {
 
 /// Whether an op of the dialect may run where it did not stand: it has no
 /// effect, all that its rule requires follows from types and constants, nothing
-/// that it checks depends on data, and each of its results is static or, but for
-/// a small factor, no larger than an operand. So no call fails, or runs out of
-/// memory, that would not have.
+/// that it checks depends on data, and each of its results is static or, but
+/// for a small factor, no larger than an operand. So no call fails, or runs out
+/// of memory, that would not have.
 Speculation::Speculatability getSpeculatabilityByRule(Operation *op);
 
 /// Whether two lists of types have the same element types, and no different

@@ -93,8 +93,9 @@ mlir::symshape::onnx::inferGivenResults(StringRef model) {
       llvm::sys::Process::GetEnv("SYMSHAPE_PYTHON").value_or("python3");
   llvm::ErrorOr<std::string> python = llvm::sys::findProgramByName(name);
   if (!python)
-    return expected("'" + name + "' with the package onnx, for ONNX's own "
-                                 "inference",
+    return expected("'" + name +
+                        "' with the package onnx, for ONNX's own "
+                        "inference",
                     python.getError().message());
   SmallString<128> out, errors;
   if (llvm::sys::fs::createTemporaryFile("symshape-onnx", "json", out) ||
@@ -116,7 +117,8 @@ mlir::symshape::onnx::inferGivenResults(StringRef model) {
   if (status == 0)
     return parseGivenResults(text);
   // The last line of a traceback is the error.
-  return expected("'" + name + "' to infer extents with the package onnx "
-                               "(pip install onnx)",
+  return expected("'" + name +
+                      "' to infer extents with the package onnx "
+                      "(pip install onnx)",
                   "'" + text.rtrim().rsplit('\n').second.str() + "'");
 }

@@ -221,14 +221,14 @@ static json::Array describeUnknownNodes(ModelExtents &extents) {
       inputs.push_back(describeOperand(extents, name));
     for (StringRef name : node.outputs)
       outputs.push_back(escaped(name));
-    nodes.push_back(json::Object{
-        {"name", escaped(node.name)},
-        {"op", escaped(node.opType)},
-        {"domain", domain.empty() ? "ai.onnx" : escaped(domain)},
-        {"version", version},
-        {"attributes", std::move(attributes)},
-        {"inputs", std::move(inputs)},
-        {"outputs", std::move(outputs)}});
+    nodes.push_back(
+        json::Object{{"name", escaped(node.name)},
+                     {"op", escaped(node.opType)},
+                     {"domain", domain.empty() ? "ai.onnx" : escaped(domain)},
+                     {"version", version},
+                     {"attributes", std::move(attributes)},
+                     {"inputs", std::move(inputs)},
+                     {"outputs", std::move(outputs)}});
   }
   return nodes;
 }

@@ -223,16 +223,15 @@ bool GraphImporter::isGiven(const NodeData &node) const {
 /// itself. A name that nothing binds yet is this extent.
 Expr GraphImporter::parseGivenExtent(StringRef text, Value extent) {
   bool isBound = true;
-  Expr said =
-      isAnonymous(text)
-          ? Expr()
-          : parseDimText(arena, text, [&](StringRef name) {
-              Expr symbol = arena.symbol(names.symbolOf(name));
-              if (isDimName(text) && !emitter.valueOf(symbol))
-                emitter.bind(symbol, extent);
-              isBound &= emitter.valueOf(symbol) != nullptr;
-              return symbol;
-            });
+  Expr said = isAnonymous(text)
+                  ? Expr()
+                  : parseDimText(arena, text, [&](StringRef name) {
+                      Expr symbol = arena.symbol(names.symbolOf(name));
+                      if (isDimName(text) && !emitter.valueOf(symbol))
+                        emitter.bind(symbol, extent);
+                      isBound &= emitter.valueOf(symbol) != nullptr;
+                      return symbol;
+                    });
   if (said && said.isConstant())
     return said;
   Expr own = emitter.bind(extent, "_v");
@@ -278,12 +277,11 @@ bool GraphImporter::giveResults(const NodeData &node, size_t number) {
     for (auto [d, text] : llvm::enumerate(result.second->dims))
       dims.push_back(
           type.isDynamicDim(d)
-              ? parseGivenExtent(
-                    text, tensor::DimOp::create(builder, call.getLoc(), value,
-                                                d))
+              ? parseGivenExtent(text, tensor::DimOp::create(
+                                           builder, call.getLoc(), value, d))
               : arena.constant(type.getDimSize(d)));
-    (void)define(result.first, Operand::of(emitter.wrap(value, dims,
-                                                        result.second->type)));
+    (void)define(result.first,
+                 Operand::of(emitter.wrap(value, dims, result.second->type)));
   }
   emitter.setLoc(outer);
   return true;

@@ -29,10 +29,10 @@ namespace mlir::symshape::onnx {
 ///   parameters: count, bytes: of elements of initializers
 ///   opsets: versions by domain, that of the standard being `ai.onnx`
 ///   with `all`, values: what is known of each value, as inputs have it, by its
-///     name; unknownNodes: name, op, domain, version, attributes (numbers, texts
-///     and lists of them), inputs (as outputs have them, with elements of lists
-///     of integers; null where one is left out) and names of outputs, of nodes
-///     whose op has no definition
+///     name; unknownNodes: name, op, domain, version, attributes (numbers,
+///     texts and lists of them), inputs (as outputs have them, with elements of
+///     lists of integers; null where one is left out) and names of outputs, of
+///     nodes whose op has no definition
 llvm::json::Object describeModel(ModelExtents &extents, bool all = false);
 
 /// The same as text: first ops without a definition. Of many inputs or outputs

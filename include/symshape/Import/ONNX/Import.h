@@ -116,8 +116,8 @@ struct ImportOptions {
   /// Keeps a trace, and goes on past nodes that cannot be imported. The program
   /// is then for looking at, not for running: it lacks outputs.
   bool trace = false;
-  /// With a trace: what holds, without a proof, of results of nodes whose op has
-  /// no definition. A node is not unknown if all its results are here.
+  /// With a trace: what holds, without a proof, of results of nodes whose op
+  /// has no definition. A node is not unknown if all its results are here.
   llvm::StringMap<GivenResult> results;
 };
 
