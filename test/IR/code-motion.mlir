@@ -1,5 +1,5 @@
-// RUN: symshape-opt %s --loop-invariant-code-motion | FileCheck %s
-// RUN: symshape-opt %s --cse | FileCheck %s --check-prefix=CSE
+// RUN: symshape-opt %s -allow-unregistered-dialect --loop-invariant-code-motion | FileCheck %s
+// RUN: symshape-opt %s -allow-unregistered-dialect --cse | FileCheck %s --check-prefix=CSE
 
 // Positive: valid whatever the operands are, so it may run where the loop does not.
 // CHECK-LABEL: func.func @moves(

@@ -12,7 +12,7 @@
 // CHECK-NEXT: symshape-infer-shapes
 // CHECK-NEXT:   (S) {{[0-9]+}} num-asked
 // CHECK-NEXT:   (S) {{[0-9]+}} num-new
-// CHECK-NEXT:   (S) 1 num-refined
+// CHECK-NEXT:   (S) 2 num-refined
 // CHECK-NEXT: symshape-insert-guards
 // CHECK-NEXT:   (S) {{[0-9]+}} num-asked
 // CHECK-NEXT:   (S) 0 num-checks
