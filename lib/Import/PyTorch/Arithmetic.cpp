@@ -253,4 +253,7 @@ void mlir::symshape::pytorch::addArithmetic(Table &table) {
       {"lerp", lerp}};
   for (auto [name, entry] : entries)
     table.add(("aten." + name).str(), entry);
+  // Without it these are folds.
+  table.add("aten.max.other", extreme<maxOp>);
+  table.add("aten.min.other", extreme<minOp>);
 }

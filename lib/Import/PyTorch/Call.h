@@ -131,6 +131,7 @@ private:
 };
 
 void addArithmetic(Table &table);
+void addComposites(Table &table);
 void addCreation(Table &table);
 void addIndexing(Table &table);
 void addIntegers(Table &table);

@@ -32,7 +32,8 @@ static GraphValue sizesOf(Call &c, GraphValue x) {
 /// The sizes of the result: given, or those of a tensor.
 static GraphValue resultSizes(Call &c) {
   StringRef target = c.target().split('.').second.split('.').first;
-  if (target.ends_with("_like") || target == "fill")
+  if (target.ends_with("_like") || target == "fill" || target == "fill_" ||
+      target == "zero" || target == "zero_")
     return sizesOf(c, c.tensor("self"));
   return c.w.list(c.integers("size"));
 }
@@ -136,10 +137,10 @@ void mlir::symshape::pytorch::addCreation(Table &table) {
       {"scalar_tensor", scalarTensor},
       {"arange", arange},
       {"linspace", linspace},
+      {"zero", fillWith<0>},
+      {"empty_strided", fillWith<0>},
       {"eye", eye},
       {"bucketize", bucketize}};
   for (auto [name, entry] : entries)
     table.add(("aten." + name).str(), entry);
-  // Anything may be in it, so zeros are.
-  table.add("aten.empty.memory_format", fillWith<0>);
 }

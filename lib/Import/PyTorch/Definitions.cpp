@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphWriter.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "symshape/Import/ONNX/DimText.h"
 #include "symshape/Import/PyTorch/Import.h"
 #include "llvm/ADT/StringExtras.h"
@@ -162,6 +163,16 @@ static LogicalResult expand(Node &n) {
   return n.set(0, e.broadcastTo(x, dims));
 }
 
+static LogicalResult atan2(Node &n) {
+  Tensor x = n.wideTensor(0), y = n.wideTensor(1);
+  return n.setRounded(
+      0, n.emit().map(
+             {x, y}, x.type,
+             [](onnx::Scalars &s, ArrayRef<mlir::Value> values) -> mlir::Value {
+               return s.create<math::Atan2Op>(values[0], values[1]);
+             }));
+}
+
 /// The shares of elements in the means of adaptive pooling: of `out` bins, bin
 /// i reaches from floor(i*in/out) to ceil((i + 1)*in/out).
 static LogicalResult bins(Node &n) {
@@ -169,26 +180,26 @@ static LogicalResult bins(Node &n) {
   if (!in || !out)
     return failure();
   Emitter &e = n.emit();
-  Value inside = e.index(in), outside = e.index(out);
+  mlir::Value inside = e.index(in), outside = e.index(out);
   return n.set(
-      0, e.generate({out, in}, DataType::Float,
-                    [&](onnx::Scalars &s, ArrayRef<Value> at) -> Value {
-                      Value one = s.index(1);
-                      Value first = s.div(s.mul(at[0], inside), outside);
-                      Value last =
-                          s.div(s.mul(s.add(at[0], one), inside), outside);
-                      Value rest = s.sub(s.mul(s.add(at[0], one), inside),
-                                         s.mul(last, outside));
-                      Value end = s.select(s.equal(rest, s.index(0)), last,
-                                           s.add(last, one));
-                      Value isIn = s.logicalAnd(s.lessOrEqual(first, at[1]),
-                                                s.less(at[1], end));
-                      Type f32 = s.b.getF32Type();
-                      Value count =
-                          s.fromIndex(s.sub(end, first), DataType::Float);
-                      return s.select(isIn, s.div(s.number(f32, 1), count),
-                                      s.number(f32, 0));
-                    }));
+      0,
+      e.generate(
+          {out, in}, DataType::Float,
+          [&](onnx::Scalars &s, ArrayRef<mlir::Value> at) -> mlir::Value {
+            mlir::Value one = s.index(1);
+            mlir::Value first = s.div(s.mul(at[0], inside), outside);
+            mlir::Value last = s.div(s.mul(s.add(at[0], one), inside), outside);
+            mlir::Value rest =
+                s.sub(s.mul(s.add(at[0], one), inside), s.mul(last, outside));
+            mlir::Value end =
+                s.select(s.equal(rest, s.index(0)), last, s.add(last, one));
+            mlir::Value isIn =
+                s.logicalAnd(s.lessOrEqual(first, at[1]), s.less(at[1], end));
+            Type f32 = s.b.getF32Type();
+            mlir::Value count = s.fromIndex(s.sub(end, first), DataType::Float);
+            return s.select(isIn, s.div(s.number(f32, 1), count),
+                            s.number(f32, 0));
+          }));
 }
 
 void mlir::symshape::pytorch::addOps(onnx::Registry &registry) {
@@ -196,10 +207,10 @@ void mlir::symshape::pytorch::addOps(onnx::Registry &registry) {
     StringRef name;
     unsigned minInputs;
     LogicalResult (*emit)(Node &);
-  } ops[] = {{"Size", 1, size},       {"List", 0, list},
-             {"Item", 1, item},       {"Evaluate", 0, evaluate},
-             {"Require", 2, require}, {"Claim", 1, claim},
-             {"Expand", 2, expand},   {"Bins", 2, bins}};
+  } ops[] = {
+      {"Size", 1, size},         {"List", 0, list},       {"Item", 1, item},
+      {"Evaluate", 0, evaluate}, {"Require", 2, require}, {"Claim", 1, claim},
+      {"Expand", 2, expand},     {"Bins", 2, bins},       {"Atan2", 2, atan2}};
   for (const auto &op : ops)
     registry.add(kDomain, op.name, {op.minInputs, op.emit});
 }

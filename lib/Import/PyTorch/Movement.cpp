@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Call.h"
+#include "Translator.h"
 
 using namespace mlir::symshape;
 using namespace mlir::symshape::pytorch;
@@ -19,6 +19,23 @@ using onnx::DataType;
 
 static constexpr int64_t toTheEnd = std::numeric_limits<int64_t>::max();
 
+/// Beside -1 no size may be 0, for it could then stand for any number.
+static void requireOthers(Call &c, llvm::ArrayRef<GraphValue> sizes) {
+  bool isOpen = false;
+  std::vector<GraphValue> others;
+  for (GraphValue size : sizes) {
+    std::optional<int64_t> constant = c.constantOf(size);
+    if (constant == -1)
+      isOpen = true;
+    else if (!constant || *constant == 0)
+      others.push_back(size);
+  }
+  if (isOpen)
+    for (GraphValue size : others)
+      c.translator.requireRange(size, 1, std::nullopt,
+                                "a size beside -1 in a shape");
+}
+
 static void reshape(Call &c) {
   if (c.has("dtype"))
     return c.fail("expected a view of the same type");
@@ -26,6 +43,7 @@ static void reshape(Call &c) {
   if (c.has("other"))
     for (int64_t axis = 0; axis < c.rank(); ++axis)
       sizes.push_back(c.w.sizeOf(c.tensor("other"), axis));
+  requireOthers(c, sizes);
   c.set(c.w.reshape(c.tensor("self"), c.w.list(sizes), c.rank()));
 }
 

@@ -63,7 +63,6 @@ llvm::Error Translator::addConstant(const json::Value &argument,
   if (!data)
     return data.takeError();
   data->name = tensor;
-  initializers[tensor] = model.graph.initializers.size();
   define(nameIn(&argument), w.constant(std::move(*data)));
   return llvm::Error::success();
 }
@@ -140,7 +139,9 @@ llvm::Error Translator::addInputs() {
       return error;
   }
   bindSymbols();
-  return addRanges();
+  if (llvm::Error error = addRanges())
+    return error;
+  return addGuards();
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,20 +196,6 @@ void Translator::bindSymbols() {
             onnx::isDimName(extent.text) == isPlain &&
             (!isPlain || !symbols.count(extent.text)))
           bindSymbol(extent, w.sizeOf(input.value, axis));
-}
-
-GraphValue Translator::evaluate(StringRef infix) {
-  std::vector<GraphValue> operands;
-  std::string names;
-  for (const std::string &name : listSymbols(infix)) {
-    auto it = symbols.find(name);
-    if (it == symbols.end())
-      return {};
-    operands.push_back(it->second);
-    names += (names.empty() ? "" : ",") + name;
-  }
-  return w.own("Evaluate", operands, DataType::Int64, 0,
-               {w.attr("symbols", StringRef(names)), w.attr("text", infix)});
 }
 
 void Translator::claim(GraphValue value, const TensorMeta &meta) {
@@ -266,7 +253,9 @@ llvm::Error Translator::addRanges() {
       continue;
     std::optional<int64_t> least = range->getInteger("min_val"),
                            most = range->getInteger("max_val");
-    if (least && *least <= 0)
+    // The exporter gives 2 to each size that it takes for neither 0 nor 1, and
+    // its own module does not check that.
+    if (least && *least <= 2)
       least = std::nullopt;
     if (most && *most >= unbounded)
       most = std::nullopt;
@@ -275,17 +264,19 @@ llvm::Error Translator::addRanges() {
   return llvm::Error::success();
 }
 
+GraphValue Translator::findInput(StringRef name) const {
+  bool isInput =
+      llvm::any_of(model.graph.inputs, [&](const onnx::ValueInfo &input) {
+        return input.name == name;
+      });
+  return isInput ? lookup(name) : GraphValue();
+}
+
 std::optional<int64_t> Translator::constantOf(GraphValue value) const {
   auto it = constants.find(value.name);
   if (it == constants.end())
     return std::nullopt;
   return it->second;
-}
-
-const onnx::TensorData *Translator::dataOf(GraphValue value) const {
-  auto it = initializers.find(value.name);
-  return it == initializers.end() ? nullptr
-                                  : &model.graph.initializers[it->second];
 }
 
 //===----------------------------------------------------------------------===//
@@ -342,6 +333,7 @@ const Table &mlir::symshape::pytorch::getTable() {
   static const Table table = [] {
     Table made;
     addArithmetic(made);
+    addComposites(made);
     addCreation(made);
     addIndexing(made);
     addIntegers(made);

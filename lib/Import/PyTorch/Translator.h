@@ -41,8 +41,6 @@ public:
   /// Whether a node or the program reads a value.
   bool isUsed(llvm::StringRef name) const { return used.contains(name); }
   std::optional<int64_t> constantOf(GraphValue value) const;
-  /// The tensor of a constant of the model; null: it is computed.
-  const onnx::TensorData *dataOf(GraphValue value) const;
   const Program &getProgram() const { return *program; }
   /// Compares the extents that the exporter has for a tensor with ours.
   void claim(GraphValue value, const TensorMeta &meta);
@@ -51,8 +49,8 @@ public:
   /// Requires bounds of an integer; none: no bound.
   void requireRange(GraphValue value, std::optional<int64_t> least,
                     std::optional<int64_t> most, llvm::StringRef what);
-  /// An integer whose expression is `text`, of symbols that have values.
-  GraphValue evaluate(llvm::StringRef infix);
+  /// The value of an input of the program; null if there is none.
+  GraphValue findInput(llvm::StringRef name) const;
   /// Notes a comparison of integers, for those who require it.
   void noteCondition(llvm::StringRef name, llvm::StringRef relation,
                      GraphValue x, GraphValue y);
@@ -73,6 +71,7 @@ private:
   void bindSymbols();
   void bindSymbol(const Extent &extent, GraphValue value);
   llvm::Error addRanges();
+  llvm::Error addGuards();
   llvm::Error addNodes();
   llvm::Error addOutputs();
   llvm::Error checkUnknown(const Table &table) const;
@@ -82,7 +81,6 @@ private:
   GraphWriter &w;
   llvm::StringMap<GraphValue> values;
   llvm::StringMap<int64_t> constants;
-  llvm::StringMap<size_t> initializers;
   llvm::StringMap<Condition> conditions;
   llvm::StringSet<> used;
   std::map<std::string, GraphValue> symbols;

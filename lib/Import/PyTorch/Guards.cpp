@@ -1,0 +1,168 @@
+//===- Guards.cpp - Guards of an exported program -------------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Where the exporter decided a branch by the example, it writes what calls must
+// meet in Python: `L['x'].size()[0] % 2 == 0`.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Translator.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::pytorch;
+using llvm::StringRef;
+using llvm::Twine;
+using onnx::DataType;
+namespace json = llvm::json;
+
+namespace {
+/// The texts of guards, whose places in inputs become symbols.
+class GuardReader {
+public:
+  GuardReader(Translator &translator, GraphWriter &w, StringRef code)
+      : translator(translator), w(w), code(code) {}
+
+  /// Requires it; false if it is of a form that is not known.
+  bool read();
+
+private:
+  bool readPlace(StringRef &rest);
+  bool require(StringRef text);
+  GraphValue evaluate(StringRef text);
+
+  Translator &translator;
+  GraphWriter &w;
+  StringRef code;
+  std::string text; ///< with symbols for places
+  std::vector<GraphValue> values;
+};
+} // namespace
+
+/// Without parentheses around all of it.
+static StringRef strip(StringRef text) {
+  for (text = text.trim(); text.starts_with("(") && text.ends_with(")");
+       text = text.drop_front().drop_back().trim()) {
+    int depth = 0;
+    for (char c : text.drop_back()) {
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      if (depth == 0)
+        return text;
+    }
+  }
+  return text;
+}
+
+/// The first of `words` outside of parentheses, and where it is.
+static std::pair<size_t, StringRef>
+findOutside(StringRef text, llvm::ArrayRef<StringRef> words) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (depth == 0)
+      for (StringRef word : words)
+        if (text.substr(i).starts_with(word))
+          return {i, word};
+  }
+  return {StringRef::npos, ""};
+}
+
+/// After `L`: `['x'][0].size()[1]`, or an integer.
+bool GuardReader::readPlace(StringRef &rest) {
+  std::string name;
+  while (rest.consume_front("[")) {
+    size_t end = rest.find(']');
+    if (end == StringRef::npos)
+      return false;
+    StringRef key = rest.take_front(end).trim("'\"");
+    name += (name.empty() ? "" : "_") + key.str();
+    rest = rest.drop_front(end + 1);
+  }
+  GraphValue input = translator.findInput(name);
+  if (!input)
+    return false;
+  bool isSize = rest.consume_front(".size()[") || rest.consume_front(".shape[");
+  if (isSize) {
+    int64_t axis;
+    if (rest.consumeInteger(10, axis) || !rest.consume_front("]") || axis < 0 ||
+        axis >= input.rank)
+      return false;
+    values.push_back(w.sizeOf(input, axis));
+  } else {
+    if (rest.starts_with(".") || input.rank != 0 ||
+        input.type != DataType::Int64)
+      return false;
+    values.push_back(input);
+  }
+  text += "g" + std::to_string(values.size() - 1);
+  return true;
+}
+
+GraphValue GuardReader::evaluate(StringRef side) {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < values.size(); ++i)
+    names.push_back("g" + std::to_string(i));
+  return w.own("Evaluate", values, DataType::Int64, 0,
+               {w.attr("symbols", StringRef(llvm::join(names, ","))),
+                w.attr("text", side)});
+}
+
+bool GuardReader::require(StringRef condition) {
+  condition = strip(condition);
+  if (auto [at, word] = findOutside(condition, {" and "}); !word.empty())
+    return require(condition.take_front(at)) &&
+           require(condition.drop_front(at + word.size()));
+  auto [at, relation] =
+      findOutside(condition, {"<=", ">=", "==", "!=", "<", ">"});
+  StringRef left = condition.take_front(at),
+            right = condition.drop_front(
+                std::min(condition.size(), at + relation.size()));
+  bool isSimple = !relation.empty() && !condition.contains(" or ") &&
+                  !condition.contains("not ") &&
+                  findOutside(right, {"<", ">", "==", "!="}).second.empty();
+  if (!isSimple)
+    return false;
+  w.require(
+      "Require", {evaluate(strip(left)), evaluate(strip(right))},
+      {w.attr("relation", relation),
+       w.attr("message", StringRef(("guard of the export: " + code).str()))});
+  return true;
+}
+
+bool GuardReader::read() {
+  StringRef rest = code;
+  while (!rest.empty()) {
+    bool isPlace =
+        rest.starts_with("L[") && (text.empty() || !llvm::isAlnum(text.back()));
+    if (!isPlace) {
+      text += rest.front();
+      rest = rest.drop_front();
+      continue;
+    }
+    rest = rest.drop_front();
+    if (!readPlace(rest))
+      return false;
+  }
+  return !values.empty() && require(text);
+}
+
+llvm::Error Translator::addGuards() {
+  const json::Array *guards = program->getRoot().getArray("guards_code");
+  if (!guards)
+    return llvm::Error::success();
+  w.setPlace("guards of the export");
+  for (const json::Value &guard : *guards) {
+    StringRef code = guard.getAsString().value_or("");
+    if (!GuardReader(*this, w, code).read())
+      return llvm::createStringError(
+          "expected guards that compare sizes of inputs, but got '" +
+          onnx::escaped(code) +
+          "': export with prefer_deferred_runtime_asserts_over_guards=True");
+  }
+  return llvm::Error::success();
+}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Archives that are cut off, changed or made to deceive: each is refused with a message, or is a program.
+
+    check_broken_archives.py LIBRARY FOLDER
+"""
+
+import json
+import random
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import symshape_c
+from exported_program import ROOT, Program, pack
+
+MODEL, CONFIG = ROOT + "models/model.json", ROOT + "data/weights/model_weights_config.json"
+
+
+def small():
+    p = Program()
+    w = p.parameter("w", np.arange(6, dtype="float32").reshape(2, 3))
+    x = p.input("x", "float32", ["s0", 3])
+    p.output(p.call("aten.linear.default", {"input": x, "weight": w}, "float32", ["s0", 2]))
+    return p
+
+
+def changed(files, name, change):
+    """The archive with one document changed."""
+    document = json.loads(files[name])
+    change(document)
+    return pack({**files, name: json.dumps(document).encode()})
+
+
+def meta(**fields):
+    return lambda config: config["config"]["w"]["tensor_meta"].update(fields)
+
+
+def node(**fields):
+    return lambda model: model["graph_module"]["graph"]["nodes"][0].update(fields)
+
+
+def cases():
+    """Words that the message must have, and the archive."""
+    p = small()
+    files = p.contents()
+    yield "schema 8, but got 9.0", changed(files, MODEL, lambda m: m["schema_version"].update(major=9, minor=0))
+    yield "schema 8, but got 7.3", changed(files, MODEL, lambda m: m["schema_version"].update(major=7, minor=3))
+    yield "before torch 2.8", pack({"serialized_exported_program.json": b"{}", "version": b"2.6"})
+    yield "no file 'program/data/weights/model_weights", pack({k: v for k, v in files.items() if k != CONFIG})
+    yield "has 2 programs", pack({**files, ROOT + "models/other.json": b"{}"})
+    yield "no 'models/*.json'", pack({ROOT + "archive_format": b"pt2"})
+    yield "no file 'program/data/weights/weight_0'", pack({k: v for k, v in files.items() if "weight_0" not in k})
+    yield "nested", pack({**files, MODEL: b'{"a":' + b"[" * 100000 + b"]" * 100000 + b"}"})
+    yield "not JSON", pack({**files, MODEL: files[MODEL][:-20]})
+    yield "compressed", pack(files, zipfile.ZIP_DEFLATED)
+    yield "byte order", pack({**files, ROOT + "byteorder": b"big"})
+    yield "reaches outside", changed(files, CONFIG, meta(sizes=[{"as_int": 2}, {"as_int": 4}],
+                                                         strides=[{"as_int": 4}, {"as_int": 1}]))
+    yield "reaches outside", changed(files, CONFIG, meta(storage_offset={"as_int": 1}))
+    yield "reaches outside", changed(files, CONFIG, meta(strides=[{"as_int": 1 << 39}, {"as_int": 7}]))
+    yield "extents that are possible", changed(files, CONFIG, meta(sizes=[{"as_int": 1 << 62}, {"as_int": 1 << 62}]))
+    yield "extents that are possible", changed(files, CONFIG, meta(sizes=[{"as_int": -1}, {"as_int": 3}]))
+    yield "too large to be copied", changed(files, CONFIG, meta(sizes=[{"as_int": 1 << 19}, {"as_int": 1 << 19}],
+                                                                strides=[{"as_int": 0}, {"as_int": 0}]))
+    yield "strides that are possible", changed(files, CONFIG, meta(strides=[{"as_int": -3}, {"as_int": 1}]))
+    yield "type that symshape has", changed(files, CONFIG, meta(dtype=9))
+    yield "pickled", changed(files, CONFIG, lambda c: c["config"]["w"].update(use_pickle=True))
+    yield "before this node", changed(files, MODEL, lambda m: node(inputs=[])(m) or m["graph_module"]["graph"]["nodes"][0]
+                                      ["inputs"].append({"name": "input", "arg": {"as_tensor": {"name": "later"}}}))
+    yield "aten.fft_fft.default: 1 node, first at model.py:1", changed(files, MODEL, node(target="torch.ops.aten.fft_fft.default"))
+    yield "the exporter says that dim 1 is 5", changed(files, MODEL, lambda m: m["graph_module"]["graph"]["tensor_values"]
+                                                       ["value2"]["sizes"].__setitem__(1, {"as_int": 5}))
+    mutated = json.loads(files[MODEL])
+    spec = mutated["graph_module"]["signature"]["output_specs"][0]["user_output"]
+    mutated["graph_module"]["signature"]["output_specs"] = [{"buffer_mutation": {**spec["arg"]["as_tensor"], "arg":
+                                                                                 spec["arg"]["as_tensor"],
+                                                                                 "buffer_name": "cache"}}]
+    yield "changes buffer 'cache'", pack({**files, MODEL: json.dumps(mutated).encode()})
+
+
+def load(path, data, library):
+    """The message, or none where it is a program."""
+    path.write_bytes(data)
+    try:
+        symshape_c.Program(path, library=library)
+    except symshape_c.Error as error:
+        assert "internal error" not in str(error), f"{path}: {error}"
+        return str(error)
+    return None
+
+
+def main():
+    library, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    path, named = folder / "broken.pt2", 0
+    for words, data in cases():
+        message = load(path, data, library)
+        assert message is not None and words in message, f"expected {words!r}, but got {message!r}"
+        named += 1
+    whole = small().archive()
+    assert load(path, whole, library) is None
+    generator, cut, flipped, programs = random.Random(3), 0, 0, 0
+    for length in list(range(4, len(whole), 53)) + [len(whole) - 1]:
+        assert load(path, whole[:length], library) is not None, f"a program of {length} bytes of {len(whole)}"
+        cut += 1
+    for _ in range(300):
+        data = bytearray(whole)
+        for _ in range(generator.choice((1, 1, 3))):
+            data[generator.randrange(len(data))] = generator.choice((0, 255, 34, 45, 91, 57, generator.randrange(256)))
+        programs += load(path, bytes(data), library) is None
+        flipped += 1
+    assert 20 < programs < flipped - 20, f"{programs} programs of {flipped}"
+    print(f"{named} named, {cut} cut off, {flipped} changed")
+
+
+main()

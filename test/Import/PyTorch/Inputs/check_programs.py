@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exported programs, each compiled once, beside NumPy, at calls that they take and calls that they refuse.
+
+    check_programs.py LIBRARY FOLDER
+"""
+
+import math
+import sys
+from pathlib import Path
+
+import numpy as np
+import symshape_c
+from exported_program import Program
+
+GUARD_FAILED = 3
+F32, I64, BOOL = np.dtype("float32"), np.dtype("int64"), np.dtype("bool")
+random = np.random.default_rng(5)
+
+
+def floats(*extents):
+    return random.standard_normal(extents).astype(F32)
+
+
+def perceptron():
+    """Two layers, and a buffer that is a view of another."""
+    p = Program()
+    one, two, bias, view = floats(16, 8), floats(4, 16), floats(16), floats(2, 5)
+    w1, b1 = p.parameter("one.weight", one), p.parameter("one.bias", bias)
+    w2 = p.parameter("two.weight", two)
+    c = p.parameter("c", view, strides=[2, 4], offset=1, extents=[3, 2])
+    x = p.input("x", F32, ["s0", 8])
+    h = p.call("aten.linear.default", {"input": x, "weight": w1, "bias": b1}, F32, ["s0", 16])
+    h = p.call("aten.relu_.default", {"self": h}, F32, ["s0", 16])
+    y = p.call("aten.linear.default", {"input": h, "weight": w2}, F32, ["s0", 4])
+    flat = p.call("aten.view.default", {"self": h, "size": [-1]}, F32, [f"Mul(Integer(16), {symbol_of('s0')})"])
+    z = p.call("aten.add.Tensor", {"self": c, "other": 1}, F32, [3, 2])
+    p.output(y, flat, z)
+
+    def oracle(x):
+        hidden = np.maximum(x @ one.T + bias, 0)
+        return hidden @ two.T, hidden.reshape(-1), np.array([[view.flat[1 + 2 * i + 4 * j] for j in range(2)]
+                                                             for i in range(3)]) + 1
+    return p, oracle, [(floats(n, 8),) for n in (0, 1, 3, 64)], [(floats(3, 7),)]
+
+
+def symbol_of(name):
+    return f"Symbol('{name}', positive=True, integer=True)"
+
+
+def attention():
+    p = Program()
+    q, k = p.input("q", F32, ["s0", "s1", 8]), p.input("k", F32, ["s0", "s2", 8])
+    mask = p.input("mask", BOOL, ["s1", "s2"])
+    y = p.call("aten.scaled_dot_product_attention.default",
+               {"query": q, "key": k, "value": k, "attn_mask": mask}, F32, ["s0", "s1", 8])
+    p.output(p.call("aten.layer_norm.default", {"input": y, "normalized_shape": [8]}, F32, ["s0", "s1", 8]), y)
+
+    def oracle(q, k, mask):
+        scores = np.where(mask, q @ np.swapaxes(k, 1, 2) / math.sqrt(8), -np.inf)
+        with np.errstate(invalid="ignore"):
+            weights = np.exp(scores - scores.max(-1, keepdims=True, initial=-1e30))
+            weights = np.nan_to_num(weights / weights.sum(-1, keepdims=True))
+        y = weights @ k
+        return (y - y.mean(-1, keepdims=True)) / np.sqrt(y.var(-1, keepdims=True) + 1e-5), y
+
+    def call(b, m, n):
+        mask = random.random((m, n)) < 0.6
+        mask[:1] = False  # a row that sees nothing gives zeros
+        return floats(b, m, 8), floats(b, n, 8), mask
+    takes = [call(2, 3, 5), call(1, 1, 1), call(3, 4, 1), call(0, 2, 2)]
+    return p, oracle, takes, [(floats(2, 3, 8), floats(1, 5, 8), np.ones((3, 5), bool))]
+
+
+def sizes():
+    """Integers computed from extents, and what is required of them, with the line of the program."""
+    p = Program()
+    p.ranges = {"s0": {"min_val": 2, "max_val": 40}}
+    x = p.input("x", F32, ["s0", 3])
+    twice = p.input("twice", F32, [f"Add(Mul(Integer(2), {symbol_of('s0')}), Integer(1))"])
+    n = p.integer("aten.sym_size.int", {"self": x, "dim": 0}, "s0")
+    rest = p.integer("_operator.mod", {"a": n, "b": 5}, f"Mod({symbol_of('s0')}, Integer(5))")
+    different = p.condition("torch.sym_not", {"a": p.condition("_operator.eq", {"a": rest, "b": 0})})
+    p.node("aten._assert_scalar.default", {"self": different, "assert_msg": "no fives"}, [])
+    half = p.integer("_operator.floordiv", {"a": n, "b": 2}, f"FloorDiv({symbol_of('s0')}, Integer(2))")
+    part = p.call("aten.slice.Tensor", {"self": x, "dim": 0, "start": 0, "end": half}, F32,
+                  [f"FloorDiv({symbol_of('s0')}, Integer(2))", 3])
+    places = p.call("aten.arange.default", {"end": n}, I64, ["s0"])
+    filled = p.call("aten.full.default", {"size": [n, 2], "fill_value": 2.5}, F32, ["s0", 2])
+    spread = p.call("aten.expand.default", {"self": part, "size": [2, -1, -1]}, F32,
+                    [2, f"FloorDiv({symbol_of('s0')}, Integer(2))", 3])
+    p.output(part, places, filled, spread, twice, n)
+
+    def oracle(x, twice):
+        half = x[:len(x) // 2]
+        return (half, np.arange(len(x)), np.full((len(x), 2), 2.5, F32), np.broadcast_to(half, (2, *half.shape)), twice,
+                np.array(len(x)))
+    takes = [(floats(n, 3), floats(2 * n + 1)) for n in (2, 3, 39)]
+    refused = [(floats(n, 3), floats(m)) for n, m in ((1, 3), (5, 11), (41, 83), (3, 6), (40, 81))]
+    return p, oracle, takes, refused
+
+
+def tokens():
+    """A table of vectors, indexing, and a size that data decides."""
+    p = Program()
+    table = floats(11, 4)
+    weight = p.parameter("table", table)
+    ids = p.input("ids", I64, ["s0", "s1"])
+    e = p.call("aten.embedding.default", {"weight": weight, "indices": ids}, F32, ["s0", "s1", 4])
+    first = p.call("aten.select.int", {"self": e, "dim": 1, "index": -1}, F32, ["s0", 4])
+    some = p.call("aten.gt.Scalar", {"self": ids, "value": 5, "other": 5}, BOOL, ["s0", "s1"])
+    where = p.call("aten.nonzero.default", {"self": some}, I64, ["u0", 2])
+    mean = p.call("aten.mean.dim", {"self": e, "dim": [0, 1]}, F32, [4])
+    total = p.call("aten.sum.default", {"self": ids}, I64, [])
+    joined = p.call("aten.cat.default", {"tensors": [e, e], "dim": 1}, F32,
+                    ["s0", f"Mul(Integer(2), {symbol_of('s1')})", 4])
+    p.output(first, where, mean, total, joined)
+
+    def oracle(ids):
+        e = table[ids]
+        return e[:, -1], np.argwhere(ids > 5), e.mean((0, 1)), ids.sum(), np.concatenate([e, e], 1)
+    takes = [(random.integers(0, 11, extents),) for extents in ((1, 1), (3, 7), (2, 40))]
+    return p, oracle, takes, []
+
+
+def operands():
+    """Promotion of types, and numbers that divide as PyTorch has it."""
+    p = Program()
+    x, k = p.input("x", F32, ["s0"]), p.input("k", I64, ["s0"])
+    p.output(p.call("aten.add.Tensor", {"self": k, "other": 1.5}, F32, ["s0"]),
+             p.call("aten.mul.Tensor", {"self": x, "other": k}, F32, ["s0"]),
+             p.call("aten.div.Tensor", {"self": k, "other": 2}, F32, ["s0"]),
+             p.call("aten.floor_divide.default", {"self": k, "other": 4}, I64, ["s0"]),
+             p.call("aten.remainder.Scalar", {"self": k, "other": 4}, I64, ["s0"]),
+             p.call("aten.remainder.Scalar", {"self": x, "other": -0.75}, F32, ["s0"]),
+             p.call("aten.ge.Tensor", {"self": k, "other": x}, BOOL, ["s0"]),
+             p.call("aten.clamp.default", {"self": x, "min": None, "max": 0.5}, F32, ["s0"]),
+             p.call("aten.cumsum.default", {"self": k, "dim": 0}, I64, ["s0"]))
+
+    def oracle(x, k):
+        return (k.astype(F32) + F32.type(1.5), x * k.astype(F32), k / F32.type(2), k // 4, k % 4, x % F32.type(-0.75),
+                k.astype(F32) >= x, np.minimum(x, F32.type(0.5)), np.cumsum(k))
+    return p, oracle, [(floats(n) * 3, random.integers(-9, 9, n)) for n in (0, 1, 8, 101)], [(floats(3), np.arange(4))]
+
+
+def pooled():
+    """Bins of adaptive pooling at sizes that they do not divide."""
+    p = Program()
+    x = p.input("x", F32, ["s0", 2, "s1"])
+    p.output(p.call("aten.adaptive_avg_pool1d.default", {"self": x, "output_size": [3]}, F32, ["s0", 2, 3]))
+
+    def oracle(x):
+        n = x.shape[2]
+        return [np.stack([x[:, :, i * n // 3:-(-(i + 1) * n // 3)].mean(2) for i in range(3)], 2)]
+    return p, oracle, [(floats(b, 2, n),) for b, n in ((1, 3), (2, 7), (3, 40), (0, 5))], []
+
+
+def check(make, library, folder):
+    program, oracle, takes, refuses = make()
+    path = folder / f"{make.__name__}.pt2"
+    path.write_bytes(program.archive())
+    compiled = symshape_c.Program(path, library=library)
+    count = 0
+    for inputs in takes:
+        results, expected = compiled(*inputs), oracle(*inputs)
+        assert len(results) == len(expected), f"{path}: {len(results)} results"
+        for i, (one, two) in enumerate(zip(results, expected)):
+            two = np.asarray(two)
+            assert one.shape == two.shape, f"{make.__name__}, result {i}: {one.shape}, not {two.shape}"
+            np.testing.assert_allclose(one, two, rtol=2e-5, atol=2e-5, err_msg=f"{make.__name__}, result {i}")
+            count += 1
+    for inputs in refuses:
+        try:
+            compiled(*inputs)
+        except symshape_c.Error as error:
+            assert error.status == GUARD_FAILED, f"{make.__name__}: status {error.status}: {error}"
+        else:
+            raise AssertionError(f"{make.__name__}: expected a refusal of {[each.shape for each in inputs]}")
+    return count, len(refuses)
+
+
+def main():
+    library, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled)]
+    print(f"{len(counts)} programs, {sum(one for one, _ in counts)} results, {sum(two for _, two in counts)} refusals")
+
+
+main()
