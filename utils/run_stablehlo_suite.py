@@ -142,18 +142,18 @@ def work():
 
 
 class Worker:
-    """A process of this kind of script, started again after its death."""
+    """A process of this script, started again after its death."""
 
-    def __init__(self, script=__file__, seconds=SECONDS):
-        self.script, self.seconds, self.process = script, seconds, None
+    def __init__(self):
+        self.process = None
 
     def ask(self, *question):
         if self.process is None or self.process.poll() is not None:
-            self.process = subprocess.Popen([sys.executable, self.script, "--work"], stdin=subprocess.PIPE,
+            self.process = subprocess.Popen([sys.executable, __file__, "--work"], stdin=subprocess.PIPE,
                                             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         self.process.stdin.write(json.dumps([str(part) for part in question]) + "\n")
         self.process.stdin.flush()
-        timer = threading.Timer(self.seconds, self.process.kill)
+        timer = threading.Timer(SECONDS, self.process.kill)
         timer.start()
         line = self.process.stdout.readline()
         late = not timer.is_alive()
@@ -161,7 +161,7 @@ class Worker:
         if line:
             return json.loads(line)
         status = self.process.wait()
-        return ["late", f"more than {self.seconds} s"] if late else ["crash", f"status {status}"]
+        return ["late", f"more than {SECONDS} s"] if late else ["crash", f"status {status}"]
 
     def close(self):
         if self.process and self.process.poll() is None:

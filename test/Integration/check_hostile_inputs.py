@@ -249,6 +249,10 @@ def kinds(folder):
         "onnx": Kind(8, ".onnx", models(folder), mutate_message,
                      [["symshape-onnx", "check", "FILE"], ["symshape-onnx", "import", "FILE"],
                       ["symshape-onnx", "infer", "FILE", "-o", "/dev/null"], ["symshape-run", "FILE", "--input=2x3xf32=iota"]]),
+        "artifact": Kind(8, ".mlirbc", [path.read_bytes() for path in sorted(
+            (ROOT / "test/Import/StableHLO/Inputs").glob("*.mlirbc"))], mutate_bytes, [
+                ["symshape-report", "FILE"], ["symshape-run", "FILE", "--compile=quick"],
+                ["symshape-run", "FILE", "--input=5x9xf32=iota", "--compile=quick"]]),
         "prove": Kind(3, ".prove", [PROBLEM.encode()], mutate_text, [["symshape-prove", "FILE"], ["symshape-prove", "FILE", "--explain"]]),
         "npy": Kind(6, ".npy", arrays(folder), mutate_bytes, [
             [*run_bundle, "--input=@FILE", INPUTS[1], *weights], [*run_bundle, "--input=@FILE", INPUTS[1], *weights],

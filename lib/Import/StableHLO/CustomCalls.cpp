@@ -109,8 +109,8 @@ static LogicalResult customCall(Node &n) {
     return sharding(n);
   if (target == "stablehlo.dynamic_reduce_window")
     return dynamicReduceWindow(n);
-  if (target.starts_with("lapack_") && target.ends_with("potrf_ffi"))
-    return lapackCholesky(n);
+  if (auto done = callLapack(n, target))
+    return *done;
   return n.fail("a call of '" + target + "' is not supported");
 }
 

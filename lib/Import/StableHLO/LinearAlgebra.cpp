@@ -6,15 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `cholesky`, also as JAX exports it for CPUs (a call of LAPACK's potrf), and
-// `triangular_solve`: loops over rows. Floats of 16 bits are computed as
-// floats of 32.
+// `cholesky` and `triangular_solve`: loops over rows. Floats of 16 bits are
+// computed as floats of 32.
 //
 //===----------------------------------------------------------------------===//
 
 #include "LinearAlgebra.h"
-#include "Scalars.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,53 +19,6 @@
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
-
-namespace {
-/// Matrices in the last two axes, and functions on their elements.
-struct Matrices {
-  Matrices(Node &n, Type element)
-      : n(n), s(n.b, n.loc), element(element),
-        wide(element.isF16() || element.isBF16() ? n.b.getF32Type() : element) {
-  }
-
-  Value index(int64_t value) { return n.index(n.b.getIndexAttr(value)); }
-  Value apply(StringRef name, ArrayRef<Value> x) {
-    SmallVector<Type> types(x.size(), wide);
-    return s.compute(ScalarOp{name, types, wide, n.b.getDictionaryAttr({})}, x);
-  }
-  Value conjugate(Value x) {
-    if (!isa<ComplexType>(wide))
-      return x;
-    return s.create<complex::ConjOp>(x);
-  }
-  /// The element of a matrix of the batch, in the wide type.
-  Value read(Value tensor, ValueRange batch, Value row, Value column) {
-    SmallVector<Value> at(batch);
-    at.append({row, column});
-    Value x = tensor::ExtractOp::create(n.b, n.loc, tensor, at);
-    return x.getType() == wide ? x : s.convert(x, x.getType(), wide);
-  }
-  Value write(Value x, Value tensor, ValueRange batch, Value row,
-              Value column) {
-    SmallVector<Value> at(batch);
-    at.append({row, column});
-    return tensor::InsertOp::create(n.b, n.loc, x, tensor, at);
-  }
-  SmallVector<Value>
-  loop(Value from, Value to, ValueRange inits,
-       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
-  /// A tensor in another element type.
-  Value as(Value tensor, Type to);
-  /// init - sum of products over k from `from` to `to`.
-  Value
-  subtractProducts(Value init, Value from, Value to,
-                   llvm::function_ref<std::pair<Value, Value>(Value)> factors);
-
-  Node &n;
-  Scalars s;
-  Type element, wide;
-};
-} // namespace
 
 SmallVector<Value>
 Matrices::loop(Value from, Value to, ValueRange inits,
@@ -85,15 +35,9 @@ Value Matrices::as(Value tensor, Type to) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.getElementType() == to)
     return tensor;
-  SmallVector<AffineMap> maps(2, n.b.getMultiDimIdentityMap(type.getRank()));
-  return n
-      .generic(tensor, n.empty(n.extents(tensor), to), maps,
-               SmallVector<bool>(type.getRank(), false),
-               [&](OpBuilder &b, Location loc, ValueRange v) {
-                 return SmallVector<Value>{
-                     Scalars(b, loc).convert(v[0], type.getElementType(), to)};
-               })
-      .front();
+  return n.map(tensor, to, [&](Scalars &scalars, Value v) {
+    return scalars.convert(v, type.getElementType(), to);
+  });
 }
 
 Value Matrices::subtractProducts(
@@ -111,36 +55,6 @@ Value Matrices::subtractProducts(
 //===----------------------------------------------------------------------===//
 // Cholesky
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// Factors of `x`, with the other triangle as it is in `result` already, and,
-/// if `wantsInfo`, the number of the first minor that is not positive, or 0.
-class Cholesky {
-public:
-  Cholesky(Node &n, Value x, bool lower)
-      : m(n, getElementTypeOrSelf(x)), n(n), x(x), lower(lower) {}
-  std::pair<Value, Value> run(Value result);
-
-private:
-  SmallVector<Value> column(ValueRange batch, Value j, ValueRange carried);
-  /// An element of the lower factor, wherever it is kept.
-  Value readFactor(Value factor, ValueRange batch, Value row, Value column) {
-    return lower ? m.read(factor, batch, row, column)
-                 : m.conjugate(m.read(factor, batch, column, row));
-  }
-  Value writeFactor(Value v, Value factor, ValueRange batch, Value row,
-                    Value column) {
-    return lower ? m.write(v, factor, batch, row, column)
-                 : m.write(m.conjugate(v), factor, batch, column, row);
-  }
-
-  Matrices m;
-  Node &n;
-  Value x;
-  bool lower;
-  Value extent;
-};
-} // namespace
 
 SmallVector<Value> Cholesky::column(ValueRange batch, Value j,
                                     ValueRange carried) {
@@ -199,7 +113,7 @@ std::pair<Value, Value> Cholesky::run(Value result) {
   return {results[0], results[1]};
 }
 
-static bool areMatrices(Node &n, size_t i) {
+bool mlir::symshape::stablehlo::areMatrices(Node &n, size_t i) {
   return n.type(i) && n.rank(i) >= 2 &&
          isa<FloatType, ComplexType>(n.element(i));
 }
@@ -214,41 +128,27 @@ static LogicalResult cholesky(Node &n) {
   return n.set(0, m.as(factor, m.element));
 }
 
-/// LAPACK's: the other triangle stays as it is.
-LogicalResult mlir::symshape::stablehlo::lapackCholesky(Node &n) {
-  Value x = n.tensor(0);
-  auto config =
-      dyn_cast_or_null<DictionaryAttr>(n.attribute("mhlo.backend_config"));
-  auto triangle = config ? config.getAs<IntegerAttr>("uplo") : nullptr;
-  if (!x || !areMatrices(n, 0) || !triangle || n.op->getNumResults() != 2)
-    return n.fail("expected matrices of floats, and a triangle");
-  auto [factor, info] = Cholesky(n, x, triangle.getValue() == 'L').run(x);
-  return failed(n.set(0, factor)) ? failure() : n.set(1, info);
-}
-
 //===----------------------------------------------------------------------===//
 // Triangular systems
 //===----------------------------------------------------------------------===//
 
-static LogicalResult triangularSolve(Node &n) {
+LogicalResult mlir::symshape::stablehlo::solveTriangular(Node &n,
+                                                         const Triangle &t) {
   Value a = n.tensor(0), right = n.tensor(1);
   if (!a || !right || !areMatrices(n, 0) || !areMatrices(n, 1) ||
       n.rank(0) != n.rank(1) || n.element(0) != n.element(1))
     return n.fail("expected matrices of one type of floats");
   Matrices m(n, n.element(0));
-  StringRef form = n.word("transpose_a");
-  bool left = n.flag("left_side"), unit = n.flag("unit_diagonal");
-  bool isTransposed = form == "TRANSPOSE" || form == "ADJOINT";
   // op(a) x = b, or x op(a) = b, which is transpose(op(a)) x' = b'.
-  bool swapped = isTransposed == left;
-  bool forward = n.flag("lower") != swapped;
+  bool left = t.left, swapped = t.isTransposed == left;
+  bool forward = t.lower != swapped;
   SmallVector<OpFoldResult> sizes = n.extents(right);
   Value extent = n.index(sizes[sizes.size() - (left ? 2 : 1)]);
   Value last = m.s.create<arith::SubIOp>(extent, m.index(1));
   auto coefficient = [&](ValueRange batch, Value row, Value column) {
     Value v =
         swapped ? m.read(a, batch, column, row) : m.read(a, batch, row, column);
-    return form == "ADJOINT" ? m.conjugate(v) : v;
+    return t.isConjugated ? m.conjugate(v) : v;
   };
   auto place = [&](Value step) -> Value {
     return forward ? step : m.s.create<arith::SubIOp>(last, step);
@@ -272,7 +172,7 @@ static LogicalResult triangularSolve(Node &n) {
                     return std::pair(coefficient(batch, row, other),
                                      at(inner[0], other));
                   });
-              if (!unit)
+              if (!t.unit)
                 sum = m.apply("divide", {sum, coefficient(batch, row, row)});
               return SmallVector<Value>{
                   left ? m.write(sum, inner[0], batch, row, line.back())
@@ -280,6 +180,14 @@ static LogicalResult triangularSolve(Node &n) {
             });
       });
   return n.set(0, m.as(results.front(), m.element));
+}
+
+static LogicalResult triangularSolve(Node &n) {
+  StringRef form = n.word("transpose_a");
+  return solveTriangular(n, Triangle{n.flag("left_side"), n.flag("lower"),
+                                     n.flag("unit_diagonal"),
+                                     form == "TRANSPOSE" || form == "ADJOINT",
+                                     form == "ADJOINT"});
 }
 
 void mlir::symshape::stablehlo::addLinearAlgebraOps(Registry &registry) {

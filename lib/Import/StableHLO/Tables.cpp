@@ -15,6 +15,7 @@
 #include "Builtins.h"
 #include "Vhlo.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
@@ -192,6 +193,8 @@ LogicalResult Tables::readStrings(Bytes bytes) {
     StringRef text = bytes.take(length);
     if (!text.consume_back(StringRef("\0", 1)))
       return fail("expected strings that a 0 ends");
+    if (!llvm::json::isUTF8(text))
+      text = repaired.emplace_back(llvm::json::fixUTF8(text));
     strings.push_back(text);
   }
   return bytes.isRead() ? success() : fail("expected the section of strings");

@@ -17,6 +17,7 @@
 #include "Bytes.h"
 #include "mlir/Bytecode/Encoding.h"
 #include "mlir/IR/Location.h"
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -70,6 +71,7 @@ private:
   T resolve(std::vector<Entry<T>> &entries, uint64_t index);
 
   std::vector<StringRef> strings;
+  std::deque<std::string> repaired; ///< strings that were no UTF-8
   std::vector<StringRef> dialects;
   std::vector<OpName> opNames;
   std::vector<Bytes> propertyLists;
