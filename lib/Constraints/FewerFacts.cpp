@@ -12,13 +12,16 @@
 
 #include "FewerFacts.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 
 using namespace mlir::symshape;
 
 /// Facts around a question of which subsets are tried.
 static constexpr size_t maxConnected = 24;
+/// Symbols beside those of the question of which all subsets are tried.
+static constexpr size_t maxOthers = 5;
 /// What all subsets may cost.
-static constexpr uint64_t maxSteps = 300'000;
+static constexpr uint64_t maxSteps = 1'000'000;
 
 FewerFacts::FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
                        const Declarations &declared, const Relation &question)
@@ -61,13 +64,29 @@ void FewerFacts::connect(ArrayRef<Relation> facts) {
              [](const auto &a, const auto &b) { return a.first < b.first; });
 }
 
+/// Whether an item says something of a symbol.
+bool FewerFacts::isAbout(unsigned number, Expr symbol) const {
+  return llvm::is_contained(items[number].symbols, symbol);
+}
+
+/// Whether it says something of no other one.
+bool FewerFacts::isAboutAlone(unsigned number, Expr symbol) const {
+  return llvm::equal(items[number].symbols, ArrayRef(symbol));
+}
+
+/// Less for later facts; declarations are older than all.
+uint64_t FewerFacts::ageOf(unsigned number) const {
+  const Item &item = items[number];
+  return item.kind == Item::Fact ? UINT32_MAX - uint64_t(item.id) : UINT64_MAX;
+}
+
 /// The latest facts first, as those before them may have been asked already;
 /// what bounds one symbol before what relates several.
 void FewerFacts::itemise() {
   for (bool isSingle : {true, false}) {
     for (const auto &[id, fact] : llvm::reverse(connected))
       if ((fact.symbols().size() <= 1) == isSingle)
-        items.push_back({Item::Fact, id, Expr()});
+        items.push_back({Item::Fact, id, fact.symbols()});
     if (!isSingle)
       continue;
     for (Expr symbol : symbols) {
@@ -76,41 +95,48 @@ void FewerFacts::itemise() {
         continue;
       const SymbolInfo &info = it->second;
       if (!info.residue.isAll())
-        items.push_back({Item::Class, 0, symbol});
+        items.push_back({Item::Class, 0, {symbol}});
       if (info.range.max)
-        items.push_back({Item::High, 0, symbol});
+        items.push_back({Item::High, 0, {symbol}});
       if (info.range.min && (*info.range.min > 1 || *info.range.min < 0))
-        items.push_back({Item::Low, 0, symbol});
+        items.push_back({Item::Low, 0, {symbol}});
     }
   }
 }
 
 /// Without its lower end a symbol is still known to be positive, or not to be
 /// negative, if it is.
-SymbolInfo FewerFacts::infoWithout(Expr symbol, size_t number) const {
+SymbolInfo FewerFacts::infoWithout(Expr symbol, const LeftOut &leftOut) const {
   SymbolInfo info;
   if (auto it = declared.find(symbol); it != declared.end())
     info = it->second;
-  const Item &item = items[number];
-  if (item.symbol != symbol)
-    return info;
-  if (item.kind == Item::Class)
-    info.residue = Residue();
-  else if (item.kind == Item::High)
-    info.range.max = std::nullopt;
-  else if (*info.range.min > 1)
-    info.range.min = DynamicAPInt(1);
-  else
-    info.range.min = std::nullopt;
+  for (unsigned number : leftOut.set_bits()) {
+    const Item &item = items[number];
+    if (item.kind == Item::Fact || !isAbout(number, symbol))
+      continue;
+    if (item.kind == Item::Class)
+      info.residue = Residue();
+    else if (item.kind == Item::High)
+      info.range.max = std::nullopt;
+    else if (*info.range.min > 1)
+      info.range.min = DynamicAPInt(1);
+    else
+      info.range.min = std::nullopt;
+  }
   return info;
 }
 
-Answer FewerFacts::decideWithout(size_t number, const Possible &possible) {
+Answer FewerFacts::decideWithout(const LeftOut &leftOut,
+                                 const Possible &possible) {
+  llvm::SmallDenseSet<FactId, 16> idsOut;
+  for (unsigned number : leftOut.set_bits())
+    if (items[number].kind == Item::Fact)
+      idsOut.insert(items[number].id);
   Knowledge k(arena);
   for (Expr symbol : symbols)
-    k.declare(symbol, infoWithout(symbol, number));
+    k.declare(symbol, infoWithout(symbol, leftOut));
   for (const auto &[id, fact] : connected)
-    if (items[number].kind != Item::Fact || items[number].id != id)
+    if (!idsOut.contains(id))
       k.add(fact, id);
   Why why = k.contradictionWhy;
   Verdict verdict = Verdict::Yes;
@@ -118,17 +144,92 @@ Answer FewerFacts::decideWithout(size_t number, const Possible &possible) {
     k.rule = "contradictory facts";
   else if ((verdict = k.decideQuickly(question, why)) == Verdict::Unknown)
     verdict = k.decideByLinearFacts(question, possible, why);
+  Answer answer;
+  if (verdict != Verdict::Unknown)
+    answer = {verdict, k.reasons.collect(why), k.rule};
+  else
+    answer = decideBySupposing(k, possible);
   numSteps += k.steps;
-  if (verdict == Verdict::Unknown)
-    return {};
-  return {verdict, k.reasons.collect(why), k.rule};
+  return answer;
+}
+
+/// The id of what is supposed, which is no fact of the set.
+static constexpr FactId supposedId = std::numeric_limits<FactId>::max();
+
+/// What cannot be true together with the facts is false.
+Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
+  auto excludes = [&](const Relation &supposed, Verdict verdict) -> Answer {
+    auto mark = k.beginLevel();
+    k.add(supposed, supposedId);
+    Why why = k.contradictionWhy;
+    bool isExcluded = k.contradictory ||
+                      k.refutesFactsAround(supposed.rhs - supposed.lhs, why);
+    Answer answer;
+    if (isExcluded)
+      answer = {verdict, k.reasons.collect(why),
+                "contradiction of its opposite"};
+    k.endLevel(mark);
+    llvm::erase(answer.facts, supposedId);
+    return answer;
+  };
+  Answer answer;
+  if (std::optional<Relation> opposite = question.negation();
+      opposite && possible.isYes)
+    answer = excludes(*opposite, Verdict::Yes);
+  if (answer.verdict == Verdict::Unknown && possible.isNo)
+    answer = excludes(question, Verdict::No);
+  return answer;
+}
+
+/// Nothing; all facts about some symbols that the question does not have, which
+/// is where most of what hides a proof is; each item; what is said of one
+/// symbol alone; the latest ones, as what came after the facts of a proof does
+/// not matter to it.
+std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
+  unsigned count = items.size();
+  auto all = llvm::to_vector(llvm::seq(0u, count));
+  std::vector<LeftOut> chosen;
+  llvm::DenseSet<LeftOut> seen;
+  auto choose = [&](auto numbers) {
+    LeftOut leftOut(count);
+    for (unsigned number : numbers)
+      leftOut.set(number);
+    if (seen.insert(leftOut).second)
+      chosen.push_back(std::move(leftOut));
+  };
+  auto chooseIf = [&](auto isChosen) {
+    choose(llvm::make_filter_range(all, isChosen));
+  };
+  choose(ArrayRef<unsigned>());
+  auto others = ArrayRef(symbols).drop_front(question.symbols().size());
+  unsigned numTried = std::min<size_t>(others.size(), maxOthers);
+  for (unsigned kept : llvm::seq(0u, 1u << numTried))
+    chooseIf([&](unsigned number) {
+      return llvm::any_of(llvm::enumerate(others), [&](auto other) {
+        bool isKept = other.index() < numTried && (kept >> other.index() & 1);
+        return !isKept && isAbout(number, other.value());
+      });
+    });
+  for (unsigned number : all)
+    choose(ArrayRef(number));
+  for (Expr symbol : symbols)
+    chooseIf([&](unsigned number) { return isAboutAlone(number, symbol); });
+  auto byAge = all;
+  llvm::sort(byAge, [&](unsigned one, unsigned other) {
+    return std::pair(ageOf(one), one) < std::pair(ageOf(other), other);
+  });
+  for (unsigned end = 2; end <= count; ++end) {
+    choose(ArrayRef(all).take_front(end));
+    choose(ArrayRef(byAge).take_front(end));
+  }
+  return chosen;
 }
 
 Answer FewerFacts::decide(const Possible &possible) {
   if (isTooMuch)
     return {};
-  for (size_t without = 0; without < items.size(); ++without) {
-    Answer answer = decideWithout(without, possible);
+  for (const LeftOut &leftOut : choices()) {
+    Answer answer = decideWithout(leftOut, possible);
     if (answer.verdict != Verdict::Unknown || numSteps > maxSteps)
       return answer;
   }

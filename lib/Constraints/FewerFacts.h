@@ -16,11 +16,13 @@
 #define SYMSHAPE_LIB_CONSTRAINTS_FEWERFACTS_H
 
 #include "Knowledge.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::symshape {
 
-/// Asks one question of the facts that are connected with it, but one: a fact,
-/// or an end or the residue of a declaration.
+/// Asks one question of the facts that are connected with it, but some: facts,
+/// and ends or residues of declarations. First of all of them, where it may
+/// suppose the opposite and propagate that.
 ///
 /// Sound: what some facts imply, all do. What is left out comes in a fixed
 /// order, so the answer is the same each time.
@@ -42,21 +44,29 @@ private:
   /// A fact, or a part of a declaration.
   struct Item {
     enum Kind { Fact, Low, High, Class } kind;
-    FactId id;   ///< of a fact
-    Expr symbol; ///< of a declaration
+    FactId id;                    ///< of a fact
+    SmallVector<Expr, 4> symbols; ///< that it says something of
   };
+
+  /// Numbers of items.
+  using LeftOut = llvm::SmallBitVector;
 
   void connect(ArrayRef<Relation> facts);
   void itemise();
-  Answer decideWithout(size_t number, const Possible &possible);
-  SymbolInfo infoWithout(Expr symbol, size_t number) const;
+  bool isAbout(unsigned number, Expr symbol) const;
+  bool isAboutAlone(unsigned number, Expr symbol) const;
+  uint64_t ageOf(unsigned number) const;
+  std::vector<LeftOut> choices() const;
+  Answer decideWithout(const LeftOut &leftOut, const Possible &possible);
+  Answer decideBySupposing(Knowledge &k, const Possible &possible);
+  SymbolInfo infoWithout(Expr symbol, const LeftOut &leftOut) const;
 
   ExprArena &arena;
   const Declarations &declared;
   Relation question;
   SmallVector<std::pair<FactId, Relation>, 16> connected;
-  SmallVector<Expr, 8>
-      symbols; ///< of the question and of `connected`, in order
+  /// Those of the question, then of `connected`, in order.
+  SmallVector<Expr, 8> symbols;
   SmallVector<Item, 16> items;
   bool isTooMuch = false;
   uint64_t numSteps = 0;
