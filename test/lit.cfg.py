@@ -9,7 +9,7 @@ nothing runs, since most of the tests would be skipped. %onnx_suite and %tosa_su
 folders of what others publish as tests, %python_wheels that of the wheels for the Python package,
 %ptxas that of the assembler for GPUs.
 Features: `numpy`, `z3` and `plugin` (always there), `onnx-suite`, `tosa-suite`, `python-wheels`, `ptxas`,
-`chromium` (a browser for pages; `./bootstrap report-page` installs one), `sanitize`, and `sse42`,
+`chromium` (a browser for pages; `./bootstrap report-page` installs one), `zsh`, `sanitize`, and `sse42`,
 `avx2` and `avx512` (this machine runs code for
 x86-64-v2, -v3 and -v4).
 """
@@ -68,6 +68,8 @@ for feature, needed in [("sse42", {"sse4_2", "popcnt"}), ("avx2", {"avx2", "fma"
 
 if any(map(shutil.which, ("chromium-headless-shell", "chromium"))):
     config.available_features.add("chromium")
+if shutil.which("zsh"):
+    config.available_features.add("zsh")
 
 plugin = os.path.join(config.symshape_obj_root, "lib", "SymShapePlugin.so")
 if config.sanitize:
