@@ -73,6 +73,9 @@ class Sentence:
         text = re.sub(r", as far as nodes are known$|,? and data that a call checks$", "", text)
         if text in ("valid for every size", "valid for every call"):
             return
+        if text.startswith("valid for no size: "):
+            self.parts.append("False")
+            return
         found = re.fullmatch(r"valid for (?:sizes where|(.*?)(?:, where|$))(?: (.*))?", text)
         if not found:
             self.unread.append(text)

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Import/Extents/Conditions.h"
+#include "../ONNX/Given.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -23,10 +24,13 @@ std::string ModelExtents::text(const Formula &condition) {
 }
 
 std::string onnx::describeValidity(ModelExtents &extents) {
+  using Skipped = ImportTrace::Skipped;
+  for (const Skipped &each : extents.skipped())
+    if (each.cause == Skipped::Refused)
+      return "valid for no size: " +
+             describe(extents.model().graph.nodes[each.node]) + " is refused";
   std::string text = escapedLines(symshape::describeValidity(
       extents.shapes(), extents.plan(), extents.namesOfAuthor()));
-  bool isKnown = !extents.isRefused() && extents.unknownOps().empty();
-  return text + (isKnown || !extents.isPossible()
-                     ? ""
-                     : ", as far as nodes are known");
+  bool isOpen = extents.isPossible() && !extents.unknownOps().empty();
+  return text + (isOpen ? ", as far as nodes are known" : "");
 }
