@@ -74,7 +74,7 @@ def attention():
 def sizes():
     """Integers computed from extents, and what is required of them, with the line of the program."""
     p = Program()
-    p.ranges = {"s0": {"min_val": 2, "max_val": 40}}
+    p.ranges = {"s0": {"min_val": 3, "max_val": 40}}
     x = p.input("x", F32, ["s0", 3])
     twice = p.input("twice", F32, [f"Add(Mul(Integer(2), {symbol_of('s0')}), Integer(1))"])
     n = p.integer("aten.sym_size.int", {"self": x, "dim": 0}, "s0")
@@ -94,8 +94,8 @@ def sizes():
         half = x[:len(x) // 2]
         return (half, np.arange(len(x)), np.full((len(x), 2), 2.5, F32), np.broadcast_to(half, (2, *half.shape)), twice,
                 np.array(len(x)))
-    takes = [(floats(n, 3), floats(2 * n + 1)) for n in (2, 3, 39)]
-    refused = [(floats(n, 3), floats(m)) for n, m in ((1, 3), (5, 11), (41, 83), (3, 6), (40, 81))]
+    takes = [(floats(n, 3), floats(2 * n + 1)) for n in (3, 4, 39)]
+    refused = [(floats(n, 3), floats(m)) for n, m in ((2, 5), (5, 11), (41, 83), (3, 6), (40, 81))]
     return p, oracle, takes, refused
 
 
