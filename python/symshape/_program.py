@@ -481,8 +481,8 @@ def _compile(path, data, kind, name, options):
 
 
 def load(path, **options) -> Program:
-    """Compiles a function of a file: MLIR (text or bytecode, such as an export of JAX), or a model
-    by its ending `.onnx`.
+    """Compiles a function of a file: MLIR (text or bytecode, such as an export of JAX), a `.pt2` that
+    `torch.export.save` wrote, or a model by its ending `.onnx`.
 
     Or loads a program that `Program.save` wrote, by its ending `.symshape`: options come
     before those that it was saved with. It holds machine code: load it from whom you trust.

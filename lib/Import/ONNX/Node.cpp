@@ -16,7 +16,7 @@
 #include "Given.h"
 #include "GraphImporter.h"
 #include "Lists.h"
-#include "symshape/Import/PyTorch/Import.h"
+#include "symshape/Import/PyTorch/Definitions.h"
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;

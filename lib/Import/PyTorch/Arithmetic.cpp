@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Call.h"
+#include "Promotion.h"
 
 using namespace mlir::symshape;
 using namespace mlir::symshape::pytorch;

@@ -141,14 +141,6 @@ void addReductions(Table &table);
 void addUnary(Table &table);
 void addWindows(Table &table);
 
-/// The type that PyTorch computes in with these operands, of which some are
-/// numbers of Python.
-struct Promoted {
-  GraphValue value;
-  bool isNumber = false;
-};
-onnx::DataType promote(llvm::ArrayRef<Promoted> operands);
-
 } // namespace mlir::symshape::pytorch
 
 #endif // SYMSHAPE_LIB_IMPORT_PYTORCH_CALL_H

@@ -189,6 +189,14 @@ static void repeatInterleave(Call &c) {
   c.set(c.w.reshape(spread, c.w.list(joined), x.rank));
 }
 
+static void broadcastTensors(Call &c) {
+  std::vector<GraphValue> parts = c.tensors("tensors");
+  if (parts.empty())
+    return c.fail("expected at least one tensor");
+  std::vector<GraphValue> wide = c.w.ownSeveral("Broadcast", parts, c.rank());
+  c.setAll(wide);
+}
+
 /// `src` in the extents of `self`.
 static void copy(Call &c) {
   GraphValue self = c.tensor("self");
@@ -243,6 +251,7 @@ void mlir::symshape::pytorch::addComposites(Table &table) {
       {"unfold", unfold},
       {"diagonal", diagonal},
       {"repeat_interleave", repeatInterleave},
+      {"broadcast_tensors", broadcastTensors},
       {"copy", copy},
       {"pixel_unshuffle", pixelUnshuffle},
       {"grid_sampler_2d", gridSampler},

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Import/PyTorch/Definitions.h"
 #include "GraphWriter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "symshape/Import/ONNX/DimText.h"
-#include "symshape/Import/PyTorch/Import.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -163,6 +163,18 @@ static LogicalResult expand(Node &n) {
   return n.set(0, e.broadcastTo(x, dims));
 }
 
+/// Each tensor in the extents that all of them are broadcast to.
+static LogicalResult broadcast(Node &n) {
+  SmallVector<Tensor> tensors;
+  for (size_t i = 0; i < n.numInputs(); ++i)
+    tensors.push_back(n.tensor(i));
+  SmallVector<Expr, 4> dims = n.emit().broadcastDims(tensors);
+  for (auto [i, tensor] : llvm::enumerate(tensors))
+    if (n.wants(i) && failed(n.set(i, n.emit().broadcastTo(tensor, dims))))
+      return failure();
+  return success();
+}
+
 static LogicalResult atan2(Node &n) {
   Tensor x = n.wideTensor(0), y = n.wideTensor(1);
   return n.setRounded(
@@ -207,10 +219,11 @@ void mlir::symshape::pytorch::addOps(onnx::Registry &registry) {
     StringRef name;
     unsigned minInputs;
     LogicalResult (*emit)(Node &);
-  } ops[] = {
-      {"Size", 1, size},         {"List", 0, list},       {"Item", 1, item},
-      {"Evaluate", 0, evaluate}, {"Require", 2, require}, {"Claim", 1, claim},
-      {"Expand", 2, expand},     {"Bins", 2, bins},       {"Atan2", 2, atan2}};
+  } ops[] = {{"Size", 1, size},       {"List", 0, list},
+             {"Item", 1, item},       {"Evaluate", 0, evaluate},
+             {"Require", 2, require}, {"Claim", 1, claim},
+             {"Expand", 2, expand},   {"Bins", 2, bins},
+             {"Atan2", 2, atan2},     {"Broadcast", 1, broadcast}};
   for (const auto &op : ops)
     registry.add(kDomain, op.name, {op.minInputs, op.emit});
 }

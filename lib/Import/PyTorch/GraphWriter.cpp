@@ -105,6 +105,17 @@ GraphValue GraphWriter::own(StringRef op, ArrayRef<GraphValue> inputs,
   return result;
 }
 
+std::vector<GraphValue> GraphWriter::ownSeveral(StringRef op,
+                                                ArrayRef<GraphValue> inputs,
+                                                int64_t rank) {
+  std::vector<GraphValue> results =
+      addSeveral(op, inputs, DataType::Undefined, rank, inputs.size());
+  graph.nodes.back().domain = kDomain;
+  for (auto [result, input] : llvm::zip(results, inputs))
+    result.type = input.type;
+  return results;
+}
+
 void GraphWriter::require(StringRef op, ArrayRef<GraphValue> inputs,
                           Attributes attributes) {
   append(op, inputs, std::move(attributes)).domain = kDomain;

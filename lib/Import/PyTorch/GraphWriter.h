@@ -66,6 +66,10 @@ public:
                                      llvm::ArrayRef<GraphValue> inputs,
                                      onnx::DataType type, int64_t rank,
                                      size_t count, Attributes attributes = {});
+  /// The same with a result of the type of each operand.
+  std::vector<GraphValue> ownSeveral(llvm::StringRef op,
+                                     llvm::ArrayRef<GraphValue> inputs,
+                                     int64_t rank);
   /// Calls the result of the last node, which nothing has read, so.
   void rename(GraphValue result, llvm::StringRef name);
   /// A node of `kDomain` with no result.

@@ -14,7 +14,7 @@
 #ifndef SYMSHAPE_IMPORT_PYTORCH_IMPORT_H
 #define SYMSHAPE_IMPORT_PYTORCH_IMPORT_H
 
-#include "symshape/Import/ONNX/Node.h"
+#include "symshape/Import/ONNX/Model.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
 namespace mlir::symshape::pytorch {
@@ -24,15 +24,12 @@ namespace mlir::symshape::pytorch {
 bool isExportedProgram(llvm::MemoryBufferRef file);
 
 /// The graph of an exported program in the op set that models are written in,
-/// with the ops of `addOps` where that has none. Weights stay where the file
-/// has them. An error says what is wrong with the file, or lists the ops that
-/// have no entry.
+/// with the ops of Definitions.h where that has none. Weights stay where the
+/// file has them. An error says what is wrong with the file, or lists the ops
+/// that have no entry.
 llvm::Expected<onnx::Model>
 readExportedProgram(std::shared_ptr<llvm::MemoryBuffer> bytes,
                     llvm::StringRef path);
-
-/// The ops that only graphs of exported programs use.
-void addOps(onnx::Registry &registry);
 
 } // namespace mlir::symshape::pytorch
 

@@ -1,0 +1,203 @@
+//===- Requirements.cpp - What is required of sizes -----------------------===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Symbols of the exporter, what it says of extents, ranges and conditions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SymExprText.h"
+#include "Translator.h"
+#include "symshape/Import/ONNX/DimText.h"
+
+using namespace mlir::symshape;
+using namespace mlir::symshape::pytorch;
+using llvm::StringRef;
+using llvm::Twine;
+using onnx::DataType;
+namespace json = llvm::json;
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+void Translator::bindSymbol(const Extent &extent, GraphValue value) {
+  if (extent.value || extent.text.empty())
+    return;
+  std::vector<std::string> names = listSymbols(extent.text);
+  if (names.size() != 1 || symbols.count(names.front()))
+    return;
+  if (extent.text == names.front()) {
+    symbols[names.front()] = value;
+    return;
+  }
+  // A multiple of it and a number: how the exporter writes derived dims.
+  ExprArena arena;
+  Expr symbol = arena.symbol(names.front());
+  Expr e =
+      onnx::parseDimText(arena, extent.text, [&](StringRef) { return symbol; });
+  if (!e)
+    return;
+  Expr rest = arena.substitute(
+      e, [&](Expr s) { return s == symbol ? arena.zero() : Expr(); });
+  Expr linear = e - rest;
+  auto terms = linear.terms();
+  if (!rest.asInt64() || terms.size() != 1 || terms[0].powers.size() != 1 ||
+      terms[0].powers[0].second != 1 ||
+      terms[0].powers[0].first.asExpr() != symbol)
+    return;
+  std::string factor;
+  llvm::raw_string_ostream(factor) << terms[0].coefficient;
+  symbols[names.front()] = w.own(
+      "Evaluate", {value}, DataType::Int64, 0,
+      {w.attr("symbols", StringRef("x")),
+       w.attr("text", StringRef("(x - (" + std::to_string(*rest.asInt64()) +
+                                "))//(" + factor + ")"))});
+}
+
+void Translator::defineInteger(StringRef name, GraphValue value) {
+  define(name, value);
+  if (auto extent = program->integerOf(name))
+    bindSymbol(*extent, value);
+}
+
+void Translator::bindSymbols() {
+  for (bool isPlain : {true, false})
+    for (const Input &input : inputs)
+      for (auto [axis, extent] : llvm::enumerate(input.meta.sizes))
+        if (!extent.value && !extent.text.empty() &&
+            onnx::isDimName(extent.text) == isPlain &&
+            (!isPlain || !symbols.count(extent.text)))
+          bindSymbol(extent, w.sizeOf(input.value, axis));
+}
+
+void Translator::claim(GraphValue value, const TensorMeta &meta) {
+  std::vector<GraphValue> operands{value};
+  std::string names, texts;
+  std::set<std::string> seen;
+  for (const Extent &extent : meta.sizes) {
+    std::string text =
+        extent.value ? std::to_string(*extent.value) : extent.text;
+    for (const std::string &name : listSymbols(extent.text)) {
+      auto it = symbols.find(name);
+      if (it == symbols.end()) {
+        text.clear(); // of data: nothing to compare with
+        break;
+      }
+      if (seen.insert(name).second) {
+        operands.push_back(it->second);
+        names += (names.empty() ? "" : ",") + name;
+      }
+    }
+    texts += text + ";";
+  }
+  if (!meta.sizes.empty())
+    w.require("Claim", operands,
+              {w.attr("symbols", StringRef(names)),
+               w.attr("dims", StringRef(texts))});
+}
+
+void Translator::requireRange(GraphValue value, std::optional<int64_t> least,
+                              std::optional<int64_t> most, StringRef what) {
+  for (auto [relation, bound] : {std::pair{">=", least}, std::pair{"<=", most}})
+    if (bound)
+      w.require("Require", {value, w.integer(*bound)},
+                {w.attr("relation", StringRef(relation)),
+                 w.attr("message", StringRef((what + " must be " +
+                                              (*relation == '>' ? "at least "
+                                                                : "at most ") +
+                                              Twine(*bound))
+                                                 .str()))});
+}
+
+llvm::Error Translator::addRanges() {
+  auto ranges = getObject(program->getRoot(), "range_constraints");
+  if (!ranges)
+    return ranges.takeError();
+  std::map<std::string, const json::Object *> sorted;
+  for (const auto &[name, range] : **ranges)
+    if (const json::Object *object = range.getAsObject())
+      sorted[name.str()] = object;
+  w.setPlace("ranges of the export");
+  constexpr int64_t unbounded = int64_t(1) << 62;
+  for (const auto &[name, range] : sorted) {
+    auto it = symbols.find(toInfix(name).value_or(name));
+    if (it == symbols.end())
+      continue;
+    std::optional<int64_t> least = range->getInteger("min_val"),
+                           most = range->getInteger("max_val");
+    // The exporter gives 2 to each size that it takes for neither 0 nor 1, and
+    // its own module does not check that.
+    if (least && *least <= 2)
+      least = std::nullopt;
+    if (most && *most >= unbounded)
+      most = std::nullopt;
+    requireRange(it->second, least, most, it->first);
+  }
+  return llvm::Error::success();
+}
+
+GraphValue Translator::findInput(StringRef name) const {
+  bool isInput =
+      llvm::any_of(model.graph.inputs, [&](const onnx::ValueInfo &input) {
+        return input.name == name;
+      });
+  return isInput ? lookup(name) : GraphValue();
+}
+
+std::optional<int64_t> Translator::constantOf(GraphValue value) const {
+  auto it = constants.find(value.name);
+  if (it == constants.end())
+    return std::nullopt;
+  return it->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+void Translator::noteCondition(StringRef name, StringRef relation, GraphValue x,
+                               GraphValue y) {
+  conditions[name] = {relation.str(), x, y, {}};
+}
+
+void Translator::noteConnective(StringRef name, StringRef kind, StringRef x,
+                                StringRef y) {
+  if (kind == "and") {
+    conditions[name] = {"and", {}, {}, {x, y}};
+    return;
+  }
+  static const std::pair<StringRef, StringRef> reverses[] = {
+      {">=", "<"}, {"<=", ">"}, {"==", "!="}};
+  auto it = conditions.find(x);
+  if (it == conditions.end())
+    return;
+  Condition condition = it->second;
+  for (auto [one, other] : reverses) {
+    bool isOne = condition.relation == one;
+    if (!isOne && condition.relation != other)
+      continue;
+    condition.relation = (isOne ? other : one).str();
+    conditions[name] = std::move(condition);
+    return;
+  }
+}
+
+bool Translator::requireBool(StringRef name, StringRef message) {
+  auto it = conditions.find(name);
+  if (it == conditions.end())
+    return false;
+  const Condition &condition = it->second;
+  if (condition.relation == "and")
+    return llvm::all_of(condition.parts, [&](StringRef part) {
+      return requireBool(part, message);
+    });
+  w.require("Require", {condition.x, condition.y},
+            {w.attr("relation", StringRef(condition.relation)),
+             w.attr("message", message)});
+  return true;
+}
