@@ -100,7 +100,7 @@ def run_open(path, form):
 def run_dynamic(path):
     """One build, called at some extents that XLA takes, beside XLA's programs of these."""
     import stablehlo_oracle as oracle
-    artifact = oracle.Artifact(path)
+    artifact = oracle.Artifact(path.read_bytes())
     calls = list(itertools.islice(oracle.find_calls(artifact), CALLS))
     assert calls, "no extents were found that XLA takes"
     program = load(path)

@@ -32,13 +32,20 @@ def shape_of(type_):
             DTYPES[str(type_.element_type)])
 
 
+def serialize(text, version=None):
+    """The portable artifact of a module in StableHLO's text, for a version such as "0.9.0"."""
+    with jax_mlir.make_ir_context(), ir.Location.unknown():
+        return stablehlo.serialize_portable_artifact(ir.Module.parse(text),
+                                                     version or stablehlo.get_current_version())
+
+
 class Artifact:
     """A portable artifact in a context of its own."""
 
-    def __init__(self, path):
+    def __init__(self, data):
         self.context = jax_mlir.make_ir_context()
         with self.context, ir.Location.unknown():
-            self.module = stablehlo.deserialize_portable_artifact(self.context, path.read_bytes())
+            self.module = stablehlo.deserialize_portable_artifact(self.context, data)
             self.inputs = [shape_of(type_) for type_ in entry_of(self.module).type.inputs]
 
     def run(self, arguments):

@@ -120,8 +120,8 @@ def resnet():
                 x = Block(width, stride)(x)
             return nn.Dense(10)(x.mean((1, 2)))
 
-    return linen(Model(), (1, 32, 32, 3), {"b": (1, 3), "h": (20, 50), "w": (20, 50)}, ("b", "h", "w", 3),
-                 constraints=("h >= 16", "w >= 16"))
+    # JAX cannot compare the extents of strided branches for other sizes.
+    return linen(Model(), (1, 32, 32, 3), {"b": (1, 3), "h": (1, 4), "w": (1, 4)}, ("b", "16*h", "16*w", 3))
 
 
 @network

@@ -82,9 +82,8 @@ static LogicalResult bitcastConvert(Node &n) {
           target = to.getIntOrFloatBitWidth();
   int64_t added = declared.getRank() - n.rank(0);
   if (source == target && added == 0)
-    return n.set(0, n.map(x, to, [&](Scalars &s, Value v) {
-      return s.recast(v, to);
-    }));
+    return n.set(
+        0, n.map(x, to, [&](Scalars &s, Value v) { return s.recast(v, to); }));
   if (source > target && source % target == 0 && added == 1)
     return n.set(0, divide(n, x, to, source / target));
   if (source < target && target % source == 0 && added == -1 &&

@@ -18,16 +18,6 @@
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
-static LogicalResult setAll(Node &n, ArrayRef<Operand> results) {
-  if (results.size() != n.op->getNumResults())
-    return n.fail("expected " + Twine(n.op->getNumResults()) +
-                  " results, but got " + Twine(results.size()));
-  for (auto [i, result] : llvm::enumerate(results))
-    if (failed(n.set(i, result)))
-      return failure();
-  return success();
-}
-
 static std::optional<SmallVector<Operand>> allOperands(Node &n) {
   SmallVector<Operand> all;
   for (size_t i = 0; i < n.count(); ++i) {
@@ -44,7 +34,7 @@ static LogicalResult callNamed(Node &n, StringRef attribute) {
   if (!inputs)
     return failure();
   auto results = n.importer.importCall(n, n.word(attribute), *inputs);
-  return failed(results) ? failure() : setAll(n, *results);
+  return failed(results) ? failure() : n.setAll(*results);
 }
 
 static LogicalResult call(Node &n) { return callNamed(n, "callee"); }
@@ -56,7 +46,7 @@ static LogicalResult composite(Node &n) {
 /// The values stay as they are, whatever the compiler would have moved.
 static LogicalResult optimizationBarrier(Node &n) {
   auto inputs = allOperands(n);
-  return inputs ? setAll(n, *inputs) : failure();
+  return inputs ? n.setAll(*inputs) : failure();
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,7 +113,7 @@ static LogicalResult setCarried(Node &n, ValueRange results) {
   SmallVector<Operand> operands;
   for (Value result : results)
     operands.push_back(fromCarried(n, result));
-  return setAll(n, operands);
+  return n.setAll(operands);
 }
 
 static LogicalResult ifOp(Node &n) {
@@ -268,7 +258,7 @@ LogicalResult WhileLoop::run() {
   SmallVector<Operand> results = inits;
   for (auto [i, value] : llvm::zip(moving, loop.getResults()))
     results[i] = fromCarried(n, value);
-  return setAll(n, results);
+  return n.setAll(results);
 }
 
 static LogicalResult whileOp(Node &n) { return WhileLoop(n).run(); }

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Gathers, scatters and dynamic slices. A scatter whose body is not one of
-// ours is a loop over its updates.
+// Gathers and scatters. A scatter whose body is not one of ours is a loop over
+// its updates.
 //
 //===----------------------------------------------------------------------===//
 
@@ -320,10 +320,7 @@ LogicalResult ScatterLoop::run() {
         scf::YieldOp::create(n.b, n.loc, carried);
         return SmallVector<Value>(branch.getResults());
       });
-  for (auto [i, result] : llvm::enumerate(results))
-    if (failed(n.set(i, result)))
-      return failure();
-  return success();
+  return n.setAll(results);
 }
 
 static LogicalResult scatter(Node &n) {
@@ -357,60 +354,8 @@ static LogicalResult scatter(Node &n) {
                                     p->startMap, p->vectorDim));
 }
 
-//===----------------------------------------------------------------------===//
-// Dynamic slices
-//===----------------------------------------------------------------------===//
-
-/// The starts, which are the operands from `first` on.
-static std::optional<SmallVector<Value>> readStarts(Node &n, size_t first) {
-  SmallVector<Value> starts;
-  if (static_cast<int64_t>(n.count() - first) != n.rank(0)) {
-    (void)n.fail("expected a start per axis");
-    return std::nullopt;
-  }
-  for (size_t i = first; i < n.count(); ++i) {
-    auto start = n.list(i, 1);
-    if (!start)
-      return std::nullopt;
-    starts.push_back(n.index(start->front().value));
-  }
-  return starts;
-}
-
-static LogicalResult dynamicSlice(Node &n) {
-  Value x = n.tensor(0);
-  auto starts = readStarts(n, 1);
-  if (!x || !starts)
-    return failure();
-  auto source = cast<RankedTensorType>(x.getType());
-  SmallVector<int64_t> sizes = n.ints("slice_sizes", source.getRank());
-  for (auto [size, extent] : llvm::zip(sizes, source.getShape()))
-    if (size < 0 || (!ShapedType::isDynamic(extent) && size > extent))
-      return n.fail("expected a slice that fits the operand");
-  return n.set(0,
-               n.b.createOrFold<DynamicSliceOp>(n.loc, source.clone(sizes), x,
-                                                *starts, ValueRange(), sizes));
-}
-
-static LogicalResult dynamicUpdateSlice(Node &n) {
-  Value x = n.tensor(0), update = n.tensor(1);
-  auto starts = readStarts(n, 2);
-  if (!x || !update || !starts)
-    return failure();
-  if (n.rank(0) != n.rank(1) || n.element(0) != n.element(1))
-    return n.fail("expected an update of the rank and type of the operand");
-  for (int64_t i = 0; i < n.rank(0); ++i)
-    if (!n.type(0).isDynamicDim(i) && !n.type(1).isDynamicDim(i) &&
-        n.type(1).getDimSize(i) > n.type(0).getDimSize(i))
-      return n.fail("expected an update that fits the operand");
-  return n.set(0, n.b.createOrFold<DynamicUpdateSliceOp>(n.loc, x.getType(),
-                                                         update, x, *starts));
-}
-
 void mlir::symshape::stablehlo::addGatheringOps(Registry &registry) {
   registry["dynamic_gather"] = Definition{dynamicGather, 3, 1};
-  registry["dynamic_slice"] = Definition{dynamicSlice, ~1, 1};
-  registry["dynamic_update_slice"] = Definition{dynamicUpdateSlice, ~2, 1};
   registry["gather"] = Definition{gather, 2, 1};
   registry["scatter"] = Definition{scatter, ~3, ~1, 1};
 }

@@ -33,7 +33,9 @@ Type mlir::symshape::stablehlo::signless(Type type) {
 const Registry &mlir::symshape::stablehlo::getRegistry() {
   static const Registry registry = [] {
     Registry all;
+    addBatchNormOps(all);
     addBitcastOps(all);
+    addDynamicSliceOps(all);
     addElementwiseOps(all);
     addMovementOps(all);
     addSizeOps(all);

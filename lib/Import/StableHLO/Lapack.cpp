@@ -45,9 +45,9 @@ static LogicalResult solveTriangle(Node &n) {
        form = letter(n, "trans_x"), triangle = letter(n, "uplo");
   if (!side || !diagonal || !form || !triangle || n.op->getNumResults() != 1)
     return n.fail("expected a side, a triangle, its diagonal and form");
-  return solveTriangular(n, Triangle{side == 'L', triangle == 'L',
-                                     diagonal == 'U', form != 'N',
-                                     form == 'C'});
+  return solveTriangular(n,
+                         Triangle{side == 'L', triangle == 'L', diagonal == 'U',
+                                  form != 'N', form == 'C'});
 }
 
 namespace {
@@ -85,27 +85,28 @@ Value Elimination::sizeOf(Value v) {
 
 Value Elimination::findPivot(Value factor, ValueRange batch, Value k) {
   Value first = sizeOf(m.read(factor, batch, k, k));
-  return m.loop(k, rows, ValueRange{first, k},
-                [&](Value i, ValueRange best) {
-                  Value size = sizeOf(m.read(factor, batch, i, k));
-                  Value isLarger = m.s.create<arith::CmpFOp>(
-                      arith::CmpFPredicate::OGT, size, best[0]);
-                  return SmallVector<Value>{m.s.select(isLarger, size, best[0]),
-                                            m.s.select(isLarger, i, best[1])};
-                })
+  return m
+      .loop(k, rows, ValueRange{first, k},
+            [&](Value i, ValueRange best) {
+              Value size = sizeOf(m.read(factor, batch, i, k));
+              Value isLarger = m.s.create<arith::CmpFOp>(
+                  arith::CmpFPredicate::OGT, size, best[0]);
+              return SmallVector<Value>{m.s.select(isLarger, size, best[0]),
+                                        m.s.select(isLarger, i, best[1])};
+            })
       .back();
 }
 
 Value Elimination::exchangeRows(Value factor, ValueRange batch, Value one,
                                 Value other) {
-  return m.loop(m.index(0), columns, factor,
-                [&](Value j, ValueRange carried) {
-                  Value upper = m.read(carried[0], batch, one, j);
-                  Value lower = m.read(carried[0], batch, other, j);
-                  Value half = m.write(lower, carried[0], batch, one, j);
-                  return SmallVector<Value>{
-                      m.write(upper, half, batch, other, j)};
-                })
+  return m
+      .loop(m.index(0), columns, factor,
+            [&](Value j, ValueRange carried) {
+              Value upper = m.read(carried[0], batch, one, j);
+              Value lower = m.read(carried[0], batch, other, j);
+              Value half = m.write(lower, carried[0], batch, one, j);
+              return SmallVector<Value>{m.write(upper, half, batch, other, j)};
+            })
       .front();
 }
 
@@ -113,22 +114,22 @@ Value Elimination::exchangeRows(Value factor, ValueRange batch, Value one,
 Value Elimination::eliminate(Value factor, ValueRange batch, Value k) {
   Value next = m.s.create<arith::AddIOp>(k, m.index(1));
   Value pivot = m.read(factor, batch, k, k);
-  return m.loop(next, rows, factor,
-                [&](Value i, ValueRange outer) {
-                  Value part = m.apply(
-                      "divide", {m.read(outer[0], batch, i, k), pivot});
-                  Value scaled = m.write(part, outer[0], batch, i, k);
-                  return m.loop(
-                      next, columns, scaled, [&](Value j, ValueRange inner) {
-                        Value product = m.apply(
-                            "multiply", {part, m.read(inner[0], batch, k, j)});
-                        Value rest = m.apply(
-                            "subtract",
-                            {m.read(inner[0], batch, i, j), product});
-                        return SmallVector<Value>{
-                            m.write(rest, inner[0], batch, i, j)};
-                      });
-                })
+  return m
+      .loop(next, rows, factor,
+            [&](Value i, ValueRange outer) {
+              Value part =
+                  m.apply("divide", {m.read(outer[0], batch, i, k), pivot});
+              Value scaled = m.write(part, outer[0], batch, i, k);
+              return m.loop(
+                  next, columns, scaled, [&](Value j, ValueRange inner) {
+                    Value product = m.apply(
+                        "multiply", {part, m.read(inner[0], batch, k, j)});
+                    Value rest = m.apply(
+                        "subtract", {m.read(inner[0], batch, i, j), product});
+                    return SmallVector<Value>{
+                        m.write(rest, inner[0], batch, i, j)};
+                  });
+            })
       .front();
 }
 
@@ -143,8 +144,8 @@ SmallVector<Value> Elimination::step(ValueRange batch, Value k,
     return m.s.create<arith::IndexCastOp>(
         i32, m.s.create<arith::AddIOp>(index, m.index(1)));
   };
-  Value pivots = tensor::InsertOp::create(n.b, n.loc, fromOne(pivot),
-                                          carried[1], place);
+  Value pivots =
+      tensor::InsertOp::create(n.b, n.loc, fromOne(pivot), carried[1], place);
   Value size = sizeOf(m.read(factor, batch, k, k));
   Value isZero = m.s.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, size,
                                            m.s.zero(size.getType()));
@@ -170,8 +171,8 @@ LogicalResult Elimination::run() {
   rows = n.index(sizes[sizes.size() - 2]);
   columns = n.index(sizes.back());
   SizeMath &math = n.importer.sizes;
-  OpFoldResult steps = math.expression(
-      "min(p, q)", sizes[sizes.size() - 2], sizes.back());
+  OpFoldResult steps =
+      math.expression("min(p, q)", sizes[sizes.size() - 2], sizes.back());
   SmallVector<OpFoldResult> batches(sizes.begin(), sizes.end() - 2),
       pivots(batches);
   pivots.push_back(steps);
@@ -180,16 +181,14 @@ LogicalResult Elimination::run() {
   SmallVector<Value> results =
       n.loops(batches, inits, [&](ValueRange batch, ValueRange carried) {
         SmallVector<Value> done = m.loop(
-            m.index(0), n.index(steps), ValueRange{carried[0], carried[1], zero},
+            m.index(0), n.index(steps),
+            ValueRange{carried[0], carried[1], zero},
             [&](Value k, ValueRange inner) { return step(batch, k, inner); });
         done[2] =
             tensor::InsertOp::create(n.b, n.loc, done[2], carried[2], batch);
         return done;
       });
-  for (auto [i, result] : llvm::enumerate(results))
-    if (failed(n.set(i, result)))
-      return failure();
-  return success();
+  return n.setAll(results);
 }
 
 static LogicalResult factorGeneral(Node &n) {

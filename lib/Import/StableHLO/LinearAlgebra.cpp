@@ -14,22 +14,10 @@
 #include "LinearAlgebra.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
-
-SmallVector<Value>
-Matrices::loop(Value from, Value to, ValueRange inits,
-               llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
-  auto result = scf::ForOp::create(n.b, n.loc, from, to, index(1), inits);
-  OpBuilder::InsertionGuard guard(n.b);
-  n.b.setInsertionPointToStart(result.getBody());
-  scf::YieldOp::create(
-      n.b, n.loc, body(result.getInductionVar(), result.getRegionIterArgs()));
-  return SmallVector<Value>(result.getResults());
-}
 
 Value Matrices::as(Value tensor, Type to) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -184,10 +172,9 @@ LogicalResult mlir::symshape::stablehlo::solveTriangular(Node &n,
 
 static LogicalResult triangularSolve(Node &n) {
   StringRef form = n.word("transpose_a");
-  return solveTriangular(n, Triangle{n.flag("left_side"), n.flag("lower"),
-                                     n.flag("unit_diagonal"),
-                                     form == "TRANSPOSE" || form == "ADJOINT",
-                                     form == "ADJOINT"});
+  return solveTriangular(
+      n, Triangle{n.flag("left_side"), n.flag("lower"), n.flag("unit_diagonal"),
+                  form == "TRANSPOSE" || form == "ADJOINT", form == "ADJOINT"});
 }
 
 void mlir::symshape::stablehlo::addLinearAlgebraOps(Registry &registry) {

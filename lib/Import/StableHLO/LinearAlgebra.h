@@ -50,7 +50,9 @@ struct Matrices {
   }
   SmallVector<Value>
   loop(Value from, Value to, ValueRange inits,
-       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
+       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+    return n.loop(from, to, index(1), inits, body);
+  }
   /// A tensor in another element type.
   Value as(Value tensor, Type to);
   /// init - sum of products over k from `from` to `to`.

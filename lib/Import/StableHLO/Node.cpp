@@ -233,3 +233,18 @@ LogicalResult Node::set(size_t i, Operand operand) {
   importer.define(op->getResult(i), std::move(operand));
   return success();
 }
+
+LogicalResult Node::setAll(ArrayRef<Operand> operands) {
+  if (operands.size() != op->getNumResults())
+    return fail("expected " + Twine(op->getNumResults()) +
+                " results, but got " + Twine(operands.size()));
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (failed(set(i, operand)))
+      return failure();
+  return success();
+}
+
+LogicalResult Node::setAll(ValueRange tensors) {
+  return setAll(llvm::map_to_vector(
+      tensors, [](Value tensor) { return Operand{tensor, std::nullopt, {}}; }));
+}

@@ -65,6 +65,9 @@ public:
   LogicalResult set(size_t i, Value tensor);
   LogicalResult set(size_t i, SizeList sizes);
   LogicalResult set(size_t i, Operand operand);
+  /// All of them.
+  LogicalResult setAll(ArrayRef<Operand> operands);
+  LogicalResult setAll(ValueRange tensors);
 
   LogicalResult fail(const Twine &message);
   bool hasFailed() const { return importer.hasFailed(); }
@@ -97,6 +100,10 @@ public:
   Value transpose(Value tensor, ArrayRef<int64_t> permutation);
   Value pad(Value tensor, Value element, ArrayRef<OpFoldResult> low,
             ArrayRef<OpFoldResult> high, ArrayRef<int64_t> interior);
+  /// A loop that carries values: its body gives the next ones.
+  SmallVector<Value>
+  loop(Value from, Value to, Value step, ValueRange inits,
+       llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body);
   /// Loops over all coordinates, which carry tensors.
   SmallVector<Value>
   loops(ArrayRef<OpFoldResult> sizes, ValueRange inits,
@@ -116,7 +123,9 @@ public:
 SmallVector<OpFoldResult> valuesOf(ArrayRef<Size> sizes);
 
 // Families of definitions.
+void addBatchNormOps(Registry &registry);
 void addBitcastOps(Registry &registry);
+void addDynamicSliceOps(Registry &registry);
 void addElementwiseOps(Registry &registry);
 void addMovementOps(Registry &registry);
 void addSizeOps(Registry &registry);

@@ -161,6 +161,17 @@ Value Node::pad(Value tensor, Value element, ArrayRef<OpFoldResult> low,
                                lowValues, highValues, lows, highs, interior);
 }
 
+SmallVector<Value>
+Node::loop(Value from, Value to, Value step, ValueRange inits,
+           llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+  auto result = scf::ForOp::create(b, loc, from, to, step, inits);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(result.getBody());
+  scf::YieldOp::create(
+      b, loc, body(result.getInductionVar(), result.getRegionIterArgs()));
+  return SmallVector<Value>(result.getResults());
+}
+
 SmallVector<Value> Node::loops(
     ArrayRef<OpFoldResult> sizes, ValueRange inits,
     llvm::function_ref<SmallVector<Value>(ValueRange, ValueRange)> body) {

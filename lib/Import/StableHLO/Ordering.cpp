@@ -17,7 +17,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -32,10 +31,7 @@ public:
   LogicalResult run();
 
 private:
-  using Step = llvm::function_ref<SmallVector<Value>(Value, ValueRange)>;
   Value index(int64_t value) { return n.index(n.b.getIndexAttr(value)); }
-  SmallVector<Value> loop(Value from, Value to, Value step, ValueRange inits,
-                          Step body);
   /// The element of each tensor at a position of the current line.
   SmallVector<Value> read(Value position);
   /// Whether the elements at one position come before those at another.
@@ -53,16 +49,6 @@ private:
   SmallVector<Value> line; ///< coordinates without the axis
 };
 } // namespace
-
-SmallVector<Value> MergeSort::loop(Value from, Value to, Value step,
-                                   ValueRange inits, Step body) {
-  auto result = scf::ForOp::create(n.b, n.loc, from, to, step, inits);
-  OpBuilder::InsertionGuard guard(n.b);
-  n.b.setInsertionPointToStart(result.getBody());
-  scf::YieldOp::create(
-      n.b, n.loc, body(result.getInductionVar(), result.getRegionIterArgs()));
-  return SmallVector<Value>(result.getResults());
-}
 
 SmallVector<Value> MergeSort::read(Value position) {
   SmallVector<Value> at(line), elements;
@@ -117,12 +103,12 @@ Value MergeSort::mergePass(Value width, Value positions, Value scratch) {
         s.create<arith::MinSIOp>(s.create<arith::AddIOp>(begin, width), extent);
     Value end =
         s.create<arith::MinSIOp>(s.create<arith::AddIOp>(begin, both), extent);
-    return {loop(begin, end, index(1), ValueRange{begin, middle, carried[0]},
-                 [&](Value place, ValueRange inner) {
-                   return mergeStep(place, inner, positions, middle, end);
-                 })[2]};
+    return {n.loop(begin, end, index(1), ValueRange{begin, middle, carried[0]},
+                   [&](Value place, ValueRange inner) {
+                     return mergeStep(place, inner, positions, middle, end);
+                   })[2]};
   };
-  return loop(index(0), extent, both, scratch, mergeRuns).front();
+  return n.loop(index(0), extent, both, scratch, mergeRuns).front();
 }
 
 SmallVector<Value> MergeSort::sortLine(ValueRange at, ValueRange carried) {
@@ -130,13 +116,13 @@ SmallVector<Value> MergeSort::sortLine(ValueRange at, ValueRange carried) {
   size_t count = tensors.size();
   Value zero = index(0), one = index(1);
   Value positions =
-      loop(zero, extent, one, carried[count],
-           [&](Value place, ValueRange inner) -> SmallVector<Value> {
-             return {
-                 tensor::InsertOp::create(n.b, n.loc, place, inner[0], place)};
-           })
+      n.loop(zero, extent, one, carried[count],
+             [&](Value place, ValueRange inner) -> SmallVector<Value> {
+               return {tensor::InsertOp::create(n.b, n.loc, place, inner[0],
+                                                place)};
+             })
           .front();
-  SmallVector<Value> sorted = loop(
+  SmallVector<Value> sorted = n.loop(
       zero, passes, one, ValueRange{positions, carried[count + 1]},
       [&](Value pass, ValueRange inner) -> SmallVector<Value> {
         Value width = s.create<arith::ShLIOp>(index(1), pass);
@@ -146,17 +132,17 @@ SmallVector<Value> MergeSort::sortLine(ValueRange at, ValueRange carried) {
         return {copied, merged};
       });
   SmallVector<Value> results =
-      loop(zero, extent, one, carried.take_front(count),
-           [&](Value place, ValueRange inner) {
-             Value from =
-                 tensor::ExtractOp::create(n.b, n.loc, sorted[0], place);
-             SmallVector<Value> to(line), written;
-             to.insert(to.begin() + axis, place);
-             for (auto [element, tensor] : llvm::zip(read(from), inner))
-               written.push_back(
-                   tensor::InsertOp::create(n.b, n.loc, element, tensor, to));
-             return written;
-           });
+      n.loop(zero, extent, one, carried.take_front(count),
+             [&](Value place, ValueRange inner) {
+               Value from =
+                   tensor::ExtractOp::create(n.b, n.loc, sorted[0], place);
+               SmallVector<Value> to(line), written;
+               to.insert(to.begin() + axis, place);
+               for (auto [element, tensor] : llvm::zip(read(from), inner))
+                 written.push_back(
+                     tensor::InsertOp::create(n.b, n.loc, element, tensor, to));
+               return written;
+             });
   results.push_back(sorted[0]);
   results.push_back(sorted[1]);
   return results;
@@ -184,10 +170,7 @@ LogicalResult MergeSort::run() {
       n.loops(lines, inits, [&](ValueRange at, ValueRange carried) {
         return sortLine(at, carried);
       });
-  for (size_t i = 0; i < tensors.size(); ++i)
-    if (failed(n.set(i, results[i])))
-      return failure();
-  return success();
+  return n.setAll(ValueRange(results).take_front(tensors.size()));
 }
 
 static LogicalResult sort(Node &n) {

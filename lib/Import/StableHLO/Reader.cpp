@@ -90,9 +90,9 @@ LogicalResult Reader::readProperties(Bytes &bytes, const Tables::OpName &name,
       return failure();
     state.attributes.set(attribute, value);
   }
-  return list->isRead() ? success()
-                        : tables.fail("expected properties of '" + name.name +
-                                      "' alone");
+  return list->isRead()
+             ? success()
+             : tables.fail("expected properties of '" + name.name + "' alone");
 }
 
 LogicalResult Reader::readAttributes(Bytes &bytes, uint8_t mask,
@@ -284,8 +284,8 @@ OwningOpRef<ModuleOp>
 mlir::symshape::stablehlo::readArtifact(llvm::MemoryBufferRef artifact,
                                         MLIRContext *context) {
   StringRef all = artifact.getBuffer();
-  Location loc = FileLineColLoc::get(
-      context, artifact.getBufferIdentifier(), /*line=*/0, /*column=*/0);
+  Location loc = FileLineColLoc::get(context, artifact.getBufferIdentifier(),
+                                     /*line=*/0, /*column=*/0);
   constexpr StringLiteral magic = "ML\xEFR";
   Bytes bytes(all, all.data());
   bool isBytecode = bytes.take(magic.size()) == magic;

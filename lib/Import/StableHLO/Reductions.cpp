@@ -64,13 +64,6 @@ static SmallVector<Value> combine(Node &n, ValueRange elements,
   return SmallVector<Value>(accumulated);
 }
 
-static LogicalResult setAll(Node &n, ValueRange results) {
-  for (auto [i, result] : llvm::enumerate(results))
-    if (failed(n.set(i, result)))
-      return failure();
-  return success();
-}
-
 static LogicalResult reduce(Node &n) {
   auto folded = readFolded(n);
   if (!folded)
@@ -95,11 +88,11 @@ static LogicalResult reduce(Node &n) {
   SmallVector<Value> inits;
   for (Value init : folded->inits)
     inits.push_back(n.fill(sizes, init));
-  return setAll(n, n.generic(folded->tensors, inits, maps, isReduction,
-                             [&](OpBuilder &, Location, ValueRange v) {
-                               return combine(n, v.take_front(count),
-                                              v.drop_front(count));
-                             }));
+  return n.setAll(n.generic(folded->tensors, inits, maps, isReduction,
+                            [&](OpBuilder &, Location, ValueRange v) {
+                              return combine(n, v.take_front(count),
+                                             v.drop_front(count));
+                            }));
 }
 
 /// The result of windows over operands that are padded with what they begin
@@ -115,11 +108,10 @@ static LogicalResult reduceWindows(Node &n, ValueRange xs, ValueRange inits,
   for (size_t i = 0; i < w.size.size(); ++i)
     counts.push_back(w.count(n, padded.front(), i));
   size_t count = xs.size();
-  return setAll(n, foldWindows(n, padded, inits, w, counts,
-                               [&](OpBuilder &, Location, ValueRange v) {
-                                 return combine(n, v.take_front(count),
-                                                v.drop_front(count + 1));
-                               }));
+  return n.setAll(foldWindows(
+      n, padded, inits, w, counts, [&](OpBuilder &, Location, ValueRange v) {
+        return combine(n, v.take_front(count), v.drop_front(count + 1));
+      }));
 }
 
 static LogicalResult reduceWindow(Node &n) {

@@ -284,6 +284,5 @@ LogicalResult Tables::read(Sections &sections) {
   if (failed(readEntries(attributes, numAttributes, offsets, data)) ||
       failed(readEntries(types, numTypes, offsets, data)))
     return failure();
-  return offsets.isRead() ? success()
-                          : fail("expected the section of offsets");
+  return offsets.isRead() ? success() : fail("expected the section of offsets");
 }
