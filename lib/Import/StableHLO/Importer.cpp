@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
+#include "symshape/Expr/ExprParser.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 
@@ -197,7 +198,7 @@ void Importer::nameArguments(Operation *callee, ArrayRef<Operand> inputs) {
     auto dictionary = dyn_cast<DictionaryAttr>(attribute);
     auto name = dictionary ? dictionary.getAs<StringAttr>("jax.global_constant")
                            : nullptr;
-    if (!name || name.empty() || !input.sizes || input.sizes->size() != 1)
+    if (!name || !isBareName(name) || !input.sizes || input.sizes->size() != 1)
       continue;
     auto value = dyn_cast<Value>(input.sizes->front().value);
     auto dim = value ? value.getDefiningOp<tensor::DimOp>() : nullptr;

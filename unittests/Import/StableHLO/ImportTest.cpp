@@ -22,6 +22,7 @@
 #include <iostream>
 #include <optional>
 #include <random>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -86,7 +87,8 @@ TEST(StableHLOImport, CutOff) {
 static std::optional<Outcome> importApart(StringRef bytes) {
   pid_t child = fork();
   if (child == 0) {
-    alarm(10);
+    rlimit limit{10, 10};
+    setrlimit(RLIMIT_CPU, &limit);
     _exit(import(bytes) == Outcome::Imported ? 0 : 1);
   }
   int status = 0;
