@@ -31,7 +31,9 @@ FewerFacts::FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
     itemise();
 }
 
-/// The facts that share symbols with the question, or with one of these.
+/// The facts that share symbols with the question, or with one of these: what
+/// bounds one symbol first, as if it had been declared so, then by age. Of what
+/// is said twice, the first counts.
 void FewerFacts::connect(ArrayRef<Relation> facts) {
   llvm::DenseSet<Expr> reached;
   auto reach = [&](const Relation &relation) {
@@ -40,28 +42,28 @@ void FewerFacts::connect(ArrayRef<Relation> facts) {
         symbols.push_back(symbol);
   };
   reach(question);
+  auto isReached = [&](const Relation &fact) {
+    return llvm::any_of(fact.symbols(),
+                        [&](Expr symbol) { return reached.contains(symbol); });
+  };
+  for (size_t before = 0; before != symbols.size();) {
+    before = symbols.size();
+    for (const Relation &fact : facts)
+      if (isReached(fact))
+        reach(fact);
+  }
   llvm::DenseSet<std::pair<unsigned, std::pair<Expr, Expr>>> seen;
-  std::vector<bool> isTaken(facts.size());
-  for (bool grows = true; grows;) {
-    grows = false;
+  for (bool isSingle : {true, false})
     for (auto [id, fact] : llvm::enumerate(facts)) {
-      if (isTaken[id] || llvm::none_of(fact.symbols(), [&](Expr symbol) {
-            return reached.contains(symbol);
-          }))
+      if ((fact.symbols().size() <= 1) != isSingle || !isReached(fact) ||
+          !seen.insert({unsigned(fact.kind), {fact.lhs, fact.rhs}}).second)
         continue;
-      isTaken[id] = grows = true;
-      if (!seen.insert({unsigned(fact.kind), {fact.lhs, fact.rhs}}).second)
-        continue;
-      reach(fact);
       connected.push_back({FactId(id), fact});
       if (connected.size() > maxConnected) {
         isTooMuch = true;
         return;
       }
     }
-  }
-  llvm::sort(connected,
-             [](const auto &a, const auto &b) { return a.first < b.first; });
 }
 
 /// Whether an item says something of a symbol.
