@@ -48,16 +48,7 @@ void distinctRule(DistinctObjectsOp op, ShapeFacts &facts) {
 }
 
 void allocaScopeRule(AllocaScopeOp op, ShapeFacts &facts) {
-  facts.visitRegion(op.getBodyRegion(), Formula::truth(true));
-  if (!op.getBodyRegion().hasOneBlock())
-    return;
-  Operation *end = op.getBodyRegion().front().getTerminator();
-  for (auto [result, v] : llvm::zip(op.getResults(), end->getOperands())) {
-    if (isRankedShaped(result.getType()))
-      facts.copyExtents(v, result);
-    else if (hasIntegerValue(result.getType()))
-      facts.setValue(result, facts.value(v));
-  }
+  visitYielding(facts, op.getBodyRegion(), op.getResults());
 }
 
 /// The first op before `op` in its block that reads the same strides; null:

@@ -249,6 +249,22 @@ void symshape::setDynamicSizes(ShapeFacts &facts, Value result,
   }
 }
 
+void symshape::visitYielding(ShapeFacts &facts, Region &region,
+                             ValueRange results) {
+  facts.visitRegion(region, Formula::truth(true));
+  if (!region.hasOneBlock())
+    return;
+  Operation *end = region.front().getTerminator();
+  for (auto [result, v] : llvm::zip(results, end->getOperands())) {
+    if (isRankedShaped(result.getType()))
+      facts.copyExtents(v, result);
+    else if (result.getType().isInteger(1))
+      facts.setCondition(result, facts.condition(v));
+    else if (hasIntegerValue(result.getType()))
+      facts.setValue(result, facts.value(v));
+  }
+}
+
 void symshape::requireSameExtents(ShapeFacts &facts, Value a, Value b,
                                   const Twine &field) {
   for (int64_t d = 0, rank = cast<ShapedType>(a.getType()).getRank(); d < rank;

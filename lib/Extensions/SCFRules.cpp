@@ -41,18 +41,7 @@ void ifRule(IfOp op, ShapeFacts &facts) {
 }
 
 void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
-  facts.visitRegion(op.getRegion(), Formula::truth(true));
-  if (!op.getRegion().hasOneBlock())
-    return;
-  Operation *yield = op.getRegion().front().getTerminator();
-  for (auto [result, v] : llvm::zip(op.getResults(), yield->getOperands())) {
-    if (isRankedShaped(result.getType()))
-      facts.copyExtents(v, result);
-    else if (result.getType().isInteger(1))
-      facts.setCondition(result, facts.condition(v));
-    else if (hasIntegerValue(result.getType()))
-      facts.setValue(result, facts.value(v));
-  }
+  visitYielding(facts, op.getRegion(), op.getResults());
 }
 
 //===----------------------------------------------------------------------===//

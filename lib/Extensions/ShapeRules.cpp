@@ -62,6 +62,33 @@ void toExtentTensorRule(ToExtentTensorOp op, ShapeFacts &facts) {
   });
 }
 
+/// The extents of one shape, then those of the other, if it is known where they
+/// begin.
+void concatRule(shape::ConcatOp op, ShapeFacts &facts) {
+  Value first = op.getLhs(), second = op.getRhs();
+  if (!isRankedShaped(first.getType()) || !isRankedShaped(second.getType()))
+    return;
+  Expr start = facts.dim(first, 0);
+  if (isRankedShaped(op.getType()))
+    facts.setExact(op.getResult(), 0, start + facts.dim(second, 0));
+  ShapeFacts *all = &facts;
+  facts.setElements(
+      op.getResult(),
+      [all, first, second, start](ArrayRef<Expr> position) -> Expr {
+        std::optional<int64_t> i = position[0].asInt64(),
+                               begin = start.asInt64();
+        if (!i || !begin)
+          return Expr();
+        return *i < *begin ? all->element(first, position)
+                           : all->element(second, {position[0] - start});
+      });
+}
+
+/// What the region gives, which holds if the witness does.
+void assumingRule(AssumingOp op, ShapeFacts &facts) {
+  visitYielding(facts, op.getDoRegion(), op.getResults());
+}
+
 void getExtentRule(GetExtentOp op, ShapeFacts &facts) {
   if (!op.getType().isIndex() || !hasIntegerValue(op.getDim().getType()))
     return;
@@ -94,6 +121,8 @@ void numElementsRule(NumElementsOp op, ShapeFacts &facts) {
 
 void symshape::registerShapeRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, ShapeDialect *) {
+    attachRule<AssumingOp, assumingRule>(context);
+    attachRule<shape::ConcatOp, concatRule>(context);
     attachRule<ConstShapeOp, constShapeRule>(context);
     attachRule<shape::DimOp, dimRule>(context);
     attachRule<FromExtentsOp, fromExtentsRule>(context);

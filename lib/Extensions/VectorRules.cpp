@@ -75,7 +75,7 @@ void transferRuleOf(OpTy op, ShapeFacts &facts) {
 }
 
 void maskRule(MaskOp op, ShapeFacts &facts) {
-  facts.visitRegion(op.getMaskRegion(), Formula::truth(true));
+  visitYielding(facts, op.getMaskRegion(), op.getResults());
 }
 } // namespace
 

@@ -99,6 +99,10 @@ void setExpanded(ShapeFacts &facts, Value source, Value result,
 /// Sets the dynamic dimensions of `result` to `sizes`, which must be >= 0.
 void setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes);
 
+/// Visits a region that is reached if its op is. If it has one block, `results`
+/// have the extents, conditions and values of what that gives.
+void visitYielding(ShapeFacts &facts, Region &region, ValueRange results);
+
 /// Requires equal extents of two values of the same rank.
 void requireSameExtents(ShapeFacts &facts, Value a, Value b,
                         const Twine &field);
