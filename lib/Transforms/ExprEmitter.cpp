@@ -20,9 +20,6 @@ using llvm::DynamicAPInt;
 /// Bits of the widest integers that are computed with; LLVM takes too long for
 /// products of wider ones.
 static constexpr unsigned maxWidth = 2048;
-/// Above so many bits, sides of a relation are clamped if they can be.
-static constexpr unsigned maxUnclamped = 256;
-
 static DynamicAPInt absOf(const DynamicAPInt &v) { return v < 0 ? -v : v; }
 
 /// |sum of c*m| <= sum of |c|*|m|, and the same bounds every partial sum and
@@ -273,58 +270,86 @@ bool ExprEmitter::isPolynomial(Expr e) {
          });
 }
 
-// For integers x, y >= 0 and C >= 1, min(x*y, C) = min(min(x, C)*min(y, C), C):
-// if x > C, both sides are 0 for y = 0, and C for y >= 1. The same holds for
-// sums. So each step is clamped; before clamping, none exceeds C*C or a symbol.
-Value ExprEmitter::emitClamped(Expr e, const DynamicAPInt &limit) {
-  unsigned width = 128;
-  while (!fitsBits(limit, (width - 2) / 2))
+unsigned ExprEmitter::widthClamped(const DynamicAPInt &limit) {
+  unsigned width = 64; // that of symbols
+  // The square of 2^31 has 63 bits, and a sign.
+  while (!fitsBits(limit - 1, (width - 2) / 2))
     width += 64;
-  Value most = constant(limit, width);
-  llvm::DenseMap<Expr, Value> known;
-  auto clamp = [&](Value value) -> Value {
-    return arith::MinSIOp::create(builder, loc, value, most);
+  return width;
+}
+
+// A value v stands for an integer x >= v >= 0 up to the limit C >= 1 if v = x
+// or v >= C. For integers x, y >= 0, what stands for them may be multiplied: if
+// v < x, then v >= C, and v*w is 0 with x*y for w = 0, else at least C. The
+// same holds for sums, and min(v, C) stands for x. So a step that would not fit
+// takes smaller values. One side of a relation is at most C - 1, so it is
+// exact, and compares with what stands for the other as with that itself.
+Value ExprEmitter::emitClamped(Expr e, const DynamicAPInt &limit) {
+  unsigned width = widthClamped(limit);
+  struct Bounded {
+    Value value;
+    DynamicAPInt most;
   };
-  auto add = [&](Value a, Value b) -> Value {
-    return clamp(arith::AddIOp::create(builder, loc, a, b));
+  Value highest;
+  llvm::DenseMap<Expr, Bounded> known;
+  auto clamp = [&](Bounded &a) {
+    if (a.most <= limit)
+      return;
+    if (!highest)
+      highest = constant(limit, width);
+    a = {arith::MinSIOp::create(builder, loc, a.value, highest), limit};
   };
-  auto multiply = [&](Value a, Value b) -> Value {
-    return clamp(arith::MulIOp::create(builder, loc, a, b));
+  auto combine = [&](Bounded a, Bounded b, bool isProduct) -> Bounded {
+    if (!a.value || !b.value)
+      return a.value ? a : b;
+    auto most = [&] { return isProduct ? a.most * b.most : a.most + b.most; };
+    if (!fitsBits(most() + 1, width - 1)) {
+      clamp(a);
+      clamp(b);
+    }
+    Value value;
+    if (isProduct)
+      value = arith::MulIOp::create(builder, loc, a.value, b.value);
+    else
+      value = arith::AddIOp::create(builder, loc, a.value, b.value);
+    return {value, most()};
   };
-  std::function<Value(Expr)> compute = [&](Expr e) -> Value {
-    if (Value value = known.lookup(e))
-      return value;
-    Value sum = constant(DynamicAPInt(0), width);
+  bool isMissing = false;
+  std::function<Bounded(Expr)> compute = [&](Expr e) -> Bounded {
+    if (auto it = known.find(e); it != known.end())
+      return it->second;
+    Bounded sum;
     for (const Expr::Term &term : e.terms()) {
-      Value product = constant(std::min(term.coefficient, limit), width);
+      Bounded product;
+      if (term.coefficient != 1 || term.powers.empty()) {
+        DynamicAPInt factor = std::min(term.coefficient, limit);
+        product = {constant(factor, width), factor};
+      }
       for (auto [atom, power] : term.powers) {
-        Value square;
-        if (atom.kind() == AtomKind::Symbol) {
-          Value value = emitAtom(atom, width);
-          square = value ? clamp(value) : value;
+        Bounded square;
+        if (atom.kind() == AtomKind::Symbol)
+          square = {emitAtom(atom, width), magnitude(atom.asExpr())};
+        for (Expr operand : atom.operands())
+          square = combine(square, compute(operand), atom.namedIsProduct());
+        if (!square.value) {
+          isMissing = true;
+          return {};
         }
-        for (Expr operand : atom.operands()) {
-          Value value = compute(operand);
-          square = !value || !square       ? value
-                   : atom.namedIsProduct() ? multiply(square, value)
-                                           : add(square, value);
-          if (!square)
-            break;
-        }
-        if (!square)
-          return Value();
         for (unsigned rest = power; rest; rest /= 2) {
           if (rest % 2)
-            product = multiply(product, square);
+            product = combine(product, square, /*isProduct=*/true);
           if (rest > 1)
-            square = multiply(square, square);
+            square = combine(square, square, /*isProduct=*/true);
         }
       }
-      sum = add(sum, product);
+      sum = combine(sum, product, /*isProduct=*/false);
     }
+    if (!sum.value && !isMissing)
+      sum = {constant(DynamicAPInt(0), width), DynamicAPInt(0)};
     return known[e] = sum;
   };
-  return compute(e);
+  Value result = compute(e).value;
+  return isMissing ? Value() : result;
 }
 
 Value ExprEmitter::emitIndex(Expr e) {
@@ -339,6 +364,11 @@ Value ExprEmitter::emitIndex(Expr e) {
 }
 
 SmallVector<Value, 1> ExprEmitter::emitWords(Expr e) {
+  if (std::optional<int64_t> number = e.asInt64())
+    return {arith::ConstantIndexOp::create(builder, loc, *number)};
+  if (e.asSymbol())
+    if (Value value = valueOf(e); value && value.getType().isIndex())
+      return {value};
   // A symbol has 64 bits, whatever is known of it.
   unsigned width = e.asSymbol() ? 64 : widthFor(e);
   if (width > maxWidth)
@@ -412,8 +442,11 @@ Value ExprEmitter::emitLiteral(const Relation &relation, bool negated,
   Relation r = balanced(relation);
   unsigned width = widthToCompare(r);
   Value lhs, rhs;
-  if (width > maxUnclamped && isPolynomial(r.lhs) && isPolynomial(r.rhs)) {
-    DynamicAPInt limit = std::min(magnitude(r.lhs), magnitude(r.rhs)) + 1;
+  DynamicAPInt limit(0);
+  if (width > 64 && isPolynomial(r.lhs) && isPolynomial(r.rhs))
+    limit = std::min(magnitude(r.lhs), magnitude(r.rhs)) + 1;
+  // Clamping takes a minimum at each step, and pays where it saves words.
+  if (limit > 0 && (width > maxWidth || widthClamped(limit) < width)) {
     lhs = emitClamped(r.lhs, limit);
     rhs = emitClamped(r.rhs, limit);
   } else if (width > maxWidth) {

@@ -186,16 +186,17 @@ func.func @declared(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
 
 // -----
 
-// Positive: five extents below 2^48 have a product below 2^240, which 256 bits
-// hold; the common bound comes first, so the product is of such extents alone.
+// Positive: five extents below 2^48 have a product below 2^240, of which only is
+// asked whether it is at most 100: 64 bits hold what decides that. The common bound
+// comes first, so the product is of such extents alone.
 // CHECK-LABEL: func.func @large.guard(
 // CHECK:         %[[BOUND:.*]] = arith.constant 281474976710655 : index
 // CHECK:         %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %[[BOUND]]
 // CHECK:         %[[V:.*]] = arith.select %[[FITS]], %c-1_i32,
 // CHECK:         %[[SO_FAR:.*]] = arith.cmpi eq, %[[V]], %c-1_i32
 // CHECK:         %[[ALL:.*]] = scf.if %[[SO_FAR]] -> (i32)
-// CHECK-COUNT-4:   arith.muli %{{.*}} : i256
-// CHECK:           %[[OK:.*]] = arith.cmpi sle, %{{.*}} : i256
+// CHECK-COUNT-4:   arith.muli %{{.*}} : i64
+// CHECK:           %[[OK:.*]] = arith.cmpi sle, %{{.*}} : i64
 // CHECK:           %[[R:.*]] = arith.select %[[OK]],
 // CHECK:           scf.yield %[[R]]
 // CHECK:           scf.yield %[[V]]

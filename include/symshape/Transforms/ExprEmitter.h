@@ -68,6 +68,7 @@ private:
   Value emitLiteral(const Relation &relation, bool negated, bool whenUndecided);
   bool isNonNegative(Expr e);
   bool isPolynomial(Expr e);
+  static unsigned widthClamped(const llvm::DynamicAPInt &limit);
   /// min(e, limit) of magnitudes, for a limit >= 1.
   Value emitClamped(Expr e, const llvm::DynamicAPInt &limit);
   /// Zero replaced by one, where the divisor may be zero.
