@@ -99,6 +99,17 @@ TEST_F(QuestionLogTest, IsOfItsThread) {
   EXPECT_EQ(log.getTotal().numAsked, 0u);
 }
 
+/// Also where nobody keeps a log.
+TEST_F(QuestionLogTest, CountsWhatItsThreadAsks) {
+  QuestionCount before = QuestionCount::ofThread();
+  prove("n <= 7");
+  prove("n <= 7");
+  std::thread([&] { prove("n <= 8"); }).join();
+  QuestionCount now = QuestionCount::ofThread();
+  EXPECT_EQ(now.numAsked - before.numAsked, 2u);
+  EXPECT_EQ(now.numDecided - before.numDecided, 1u);
+}
+
 TEST_F(QuestionLogTest, SaysHowLargeWhatNobodyReadsIs) {
   QuestionLog log;
   Expr sum = expr("n");
