@@ -241,9 +241,22 @@ void mlir::symshape::applyMemoryPlan(const ModuleMemoryPlan &plans,
     PlanApplier(plans, analysis, *analysis.lookup(function), plan).run();
 }
 
-/// Whether `op` may get a place in an arena.
+/// Whether `op` may get a place in an arena: an allocation, or a call of what
+/// allocates or calls something in its turn. Kernels, called in the innermost
+/// loops, do neither, and nobody asks what they are called with.
 static bool hasPlace(Operation *op) {
-  return isa<memref::AllocOp, func::CallOp>(op);
+  auto call = dyn_cast<func::CallOp>(op);
+  if (!call)
+    return isa<memref::AllocOp>(op);
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      call, call.getCalleeAttr());
+  return callee && callee
+                       .walk([](Operation *inside) {
+                         return isa<memref::AllocOp, func::CallOp>(inside)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
 }
 
 namespace {

@@ -10,6 +10,9 @@
 #include "../Analysis/ModuleFixture.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "symshape/Constraints/QuestionLog.h"
+#include "symshape/Transforms/Passes.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <random>
 
@@ -260,5 +263,73 @@ TEST_F(MemoryPlanTest, SizesAreComputedEarly) {
     EXPECT_TRUE(buffer.bounds.empty());
   applyMemoryPlan(plans, analysis);
   EXPECT_TRUE(succeeded(verify(*module)));
+}
+
+/// A buffer whose rows are worked on four at a time, by `work`; a call that
+/// needs memory, so that something is asked; and a function that does not.
+static std::string loopOf(StringRef work) {
+  return llvm::formatv(R"mlir(
+    func.func private @tile(%x: memref<?x?xf32, strided<[?, 1], offset: ?>>,
+                            %n: index) {{
+      memref.copy %x, %x : memref<?x?xf32, strided<[?, 1], offset: ?>> to
+          memref<?x?xf32, strided<[?, 1], offset: ?>>
+      return
+    }
+    func.func private @needy(%x: memref<?xf32>, %n: index) {{
+      %a = memref.alloc(%n) : memref<?xf32>
+      memref.copy %x, %a : memref<?xf32> to memref<?xf32>
+      memref.copy %a, %x : memref<?xf32> to memref<?xf32>
+      return
+    }
+    func.func @f(%x: memref<?x?xf32>, %y: memref<?xf32>) {{
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %m = memref.dim %x, %c0 : memref<?x?xf32>
+      %n = memref.dim %x, %c1 : memref<?x?xf32>
+      %a = memref.alloc(%m, %n) : memref<?x?xf32>
+      memref.copy %x, %a : memref<?x?xf32> to memref<?x?xf32>
+      %k = arith.ceildivui %m, %c4 : index
+      scf.for %i = %c0 to %k step %c1 {{
+        %from = arith.muli %i, %c4 : index
+        %left = arith.subi %m, %from : index
+        %rows = arith.minsi %left, %c4 : index
+        %s = memref.subview %a[%from, 0] [%rows, %n] [1, 1] : memref<?x?xf32>
+            to memref<?x?xf32, strided<[?, 1], offset: ?>>
+        {0}
+      }
+      memref.copy %a, %x : memref<?x?xf32> to memref<?x?xf32>
+      func.call @needy(%y, %m) : (memref<?xf32>, index) -> ()
+      return
+    })mlir",
+                       work)
+      .str();
+}
+
+// What a function without buffers is called with is nobody's question: loops
+// that call kernels are not looked into.
+TEST_F(MemoryPlanTest, CallsThatNeedNoMemoryAreNotAskedAbout) {
+  StringRef type = "memref<?x?xf32, strided<[?, 1], offset: ?>>";
+  std::string works[] = {
+      llvm::formatv("memref.copy %s, %s : {0} to {0}", type).str(),
+      llvm::formatv("func.call @tile(%s, %rows) : ({0}, index) -> ()", type)
+          .str(),
+      "func.call @needy(%y, %rows) : (memref<?xf32>, index) -> ()"};
+  uint64_t numAsked[3];
+  for (auto [work, asked] : llvm::zip_equal(works, numAsked)) {
+    parse(loopOf(work));
+    PassManager manager(&context);
+    manager.addPass(createPlanMemoryPass());
+    QuestionLog log;
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+    asked = log.getTotal().numAsked;
+    EXPECT_EQ(function("tile").getNumArguments(), 2u);
+    EXPECT_EQ(function("needy").getNumArguments(), 3u);
+    // One arena, in @f.
+    EXPECT_EQ(count<memref::AllocOp>(), 1u);
+  }
+  EXPECT_GT(numAsked[0], 0u);
+  EXPECT_EQ(numAsked[1], numAsked[0]);
+  EXPECT_GT(numAsked[2], numAsked[0]);
 }
 } // namespace
