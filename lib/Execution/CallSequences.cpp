@@ -13,6 +13,7 @@
 #include "CallSequences.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/CFG.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
@@ -40,6 +41,18 @@ static llvm::Function *getOwnCallee(const llvm::CallBase &call) {
                                                                     : nullptr;
 }
 
+/// Whether `function` calls one of those: what it does itself is then little of
+/// a call.
+static bool callsOneOf(const llvm::Function &function,
+                       const llvm::SmallPtrSetImpl<llvm::Function *> &those) {
+  return llvm::any_of(those, [&](llvm::Function *one) {
+    return llvm::any_of(one->users(), [&](const llvm::User *user) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(user);
+      return call && call->getFunction() == &function;
+    });
+  });
+}
+
 void mlir::symshape::leaveAsItIs(llvm::Function &function) {
   function.removeFnAttr(llvm::Attribute::AlwaysInline);
   function.addFnAttr(llvm::Attribute::NoInline);
@@ -48,21 +61,30 @@ void mlir::symshape::leaveAsItIs(llvm::Function &function) {
 
 void mlir::symshape::leaveCallSequences(llvm::Module &module,
                                         const llvm::StringSet<> &exports) {
-  llvm::SmallSetVector<llvm::Function *, 8> runOnce;
+  llvm::SmallSetVector<llvm::Function *, 8> callers;
   for (const auto &name : exports)
     if (llvm::Function *function = module.getFunction(name.getKey()))
-      runOnce.insert(function);
-  for (size_t i = 0; i < runOnce.size(); ++i) {
-    llvm::Function &function = *runOnce[i];
+      callers.insert(function);
+  llvm::SmallVector<llvm::Function *> sequences; // callers before callees
+  for (size_t i = 0; i < callers.size(); ++i) {
+    llvm::Function &function = *callers[i];
     if (function.isDeclaration() || hasLoops(function))
       continue;
+    sequences.push_back(&function);
     for (llvm::Instruction &instruction : llvm::instructions(function))
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         if (llvm::Function *callee = getOwnCallee(*call))
-          runOnce.insert(callee);
-    unsigned length = function.getInstructionCount();
-    if (length < leastInstructions || length > mostInstructions)
+          callers.insert(callee);
+  }
+  llvm::SmallPtrSet<llvm::Function *, 8> left;
+  for (llvm::Function *function : llvm::reverse(sequences)) {
+    unsigned length = function->getInstructionCount();
+    bool isLong = length >= leastInstructions ||
+                  function->hasFnAttribute(runsOnceAttribute) ||
+                  callsOneOf(*function, left);
+    if (!isLong || length > mostInstructions)
       continue;
-    leaveAsItIs(function);
+    leaveAsItIs(*function);
+    left.insert(function);
   }
 }

@@ -18,13 +18,17 @@
 
 namespace mlir::symshape {
 
+/// On functions that compute what is passed to each call.
+inline constexpr llvm::StringLiteral runsOnceAttribute = "symshape-runs-once";
+
 /// Has `function` compiled without optimization from now on.
 void leaveAsItIs(llvm::Function &function);
 
 /// Has long functions without loops, of which a call of an export runs each
-/// instruction at most once, compiled as they are: what computes are their
-/// callees. Such code grows with the layers of a model, and takes most of the
-/// time of a compilation otherwise.
+/// instruction at most once, compiled as they are, and with them what does no
+/// more than call them: what computes are their callees. Such code grows with
+/// the layers of a model, and takes most of the time of a compilation
+/// otherwise. Of what runs once also short ones.
 void leaveCallSequences(llvm::Module &module, const llvm::StringSet<> &exports);
 
 } // namespace mlir::symshape

@@ -114,9 +114,6 @@ private:
 };
 } // namespace
 
-/// On functions of LLVM that compute what is passed to each call.
-static constexpr llvm::StringLiteral runsOnce = "symshape-runs-once";
-
 /// Marks what is called once, and what calls it.
 static void markPrepareFunctions(ModuleOp module, llvm::Module &code) {
   for (auto entry : module.getOps<LLVM::LLVMFuncOp>()) {
@@ -125,10 +122,10 @@ static void markPrepareFunctions(ModuleOp module, llvm::Module &code) {
         name ? code.getFunction(name.getValue()) : nullptr;
     if (!function)
       continue;
-    function->addFnAttr(runsOnce);
+    function->addFnAttr(runsOnceAttribute);
     for (llvm::User *user : function->users())
       if (auto *call = dyn_cast<llvm::CallBase>(user))
-        call->getFunction()->addFnAttr(runsOnce);
+        call->getFunction()->addFnAttr(runsOnceAttribute);
   }
 }
 
@@ -183,7 +180,7 @@ static void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
   // Long code that runs once: a store for each word of each result.
   for (llvm::Function &function : module)
     if (!options.quick && !function.isDeclaration() &&
-        function.hasFnAttribute(runsOnce))
+        function.hasFnAttribute(runsOnceAttribute))
       leaveAsItIs(function);
 }
 
@@ -216,6 +213,8 @@ static void defineWrapper(llvm::Function &function) {
   auto *wrapper =
       llvm::Function::Create(type, llvm::Function::ExternalLinkage,
                              getWrapperName(function.getName()), module);
+  if (function.hasFnAttribute(runsOnceAttribute))
+    wrapper->addFnAttr(runsOnceAttribute);
   builder.SetInsertPoint(
       llvm::BasicBlock::Create(module.getContext(), "", wrapper));
   auto pointerTo = [&](unsigned i) {
