@@ -15,6 +15,7 @@
 #include "ImportedWeights.h"
 #include "SourceFile.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "symshape/Import/PyTorch/Definitions.h"
 #include "symshape/Import/PyTorch/Import.h"
 #include "symshape/Import/StableHLO/Import.h"
 #include "symshape/Process/Files.h"
@@ -120,9 +121,11 @@ mlir::symshape::takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
                             const FirstInputs &firstInputs,
                             const DiagnosticSink &diagnostics) {
   std::string path = bytes->getBufferIdentifier().str();
-  if (pytorch::isExportedProgram(*bytes))
+  if (pytorch::isExportedProgram(*bytes)) {
+    static const OnnxOps ops = onnx::Registry::standardAnd(pytorch::addOps);
     return importFrom(pytorch::readExportedProgram(std::move(bytes), path),
-                      path, firstInputs, diagnostics);
+                      path, firstInputs, diagnostics, ops);
+  }
   StringRef artifact = stablehlo::findArtifact(bytes->getBuffer());
   if (!artifact.empty())
     return importFromArtifact({artifact, bytes->getBufferIdentifier()},

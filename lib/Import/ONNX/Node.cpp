@@ -16,7 +16,6 @@
 #include "Given.h"
 #include "GraphImporter.h"
 #include "Lists.h"
-#include "symshape/Import/PyTorch/Definitions.h"
 #include "llvm/Support/Endian.h"
 
 using namespace mlir;
@@ -646,7 +645,6 @@ const Registry &Registry::standard() {
     addTransposedConvolutionOps(all);
     addWindowOps(all);
     addNormalizationOps(all);
-    pytorch::addOps(all);
     return all;
   }();
   return registry;
