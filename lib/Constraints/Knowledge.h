@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The state behind a ConstraintSet, and the rules that read it, each in the
-// file that is named before it; docs/Rationale/FactEngine.md has the tiers in
-// order. Private to Constraints.
+// The state behind a ConstraintSet, and its rules, each in the file that is
+// named before it (docs/Rationale/FactEngine.md). Private to Constraints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +27,12 @@ namespace mlir::symshape {
 
 class AffineComponent;
 
-/// What facts say, in a form that rules read.
-///
-/// An expression without its constant, divided by the gcd of its coefficients
-/// and of a fixed sign, is a *primitive form*; an *atom* is a symbol, a
-/// quotient, or a min, max or bc. A form has closed bounds and a residue class
-/// (`forms`) and values that it does not take (`excluded`); an atom or monomial
-/// may have an equal expression (`solved`). Each of these has a *why*: the
-/// facts that it rests on. `add` makes entries of a fact and of what follows
-/// for the parts of its forms. A query changes caches alone.
+/// What facts say, in a form that rules read. A *primitive form* is an
+/// expression without constant, divided by the gcd of its coefficients, of a
+/// fixed sign; an *atom* a symbol, quotient, min or max. `forms` has closed
+/// bounds and a residue class of a form, `excluded` values that it does not
+/// take, `solved` an equal of an atom or monomial, each with its *why*: the
+/// facts it rests on. Queries change caches alone.
 ///
 /// Example: `2*a + 4*b >= 7` (fact 0) is stated as a + 2*b >= 4 (why {0}). With
 /// `a <= 1` (1) follows 2*b >= 3, so b >= 2 ({0, 1}). By `b == 3*c` (2), b is
@@ -77,16 +73,14 @@ public:
   bool provesZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonZero(Expr e, Why &why, unsigned splits = 2);
   bool provesNonNegative(Expr e, Why &why, unsigned splits = 2);
-  /// Which rule decided last, for reasons.
-  const char *rule = "";
+  const char *rule = ""; ///< that decided last
   /// The tier whose budget the last question used up; null: none.
   const char *exhausted = nullptr;
   /// What queries have done so far: ConstraintSet::steps.
   uint64_t steps = 0;
   /// What they may cost in the affine tier; null: no limit.
   Allowance *allowance = nullptr;
-  /// Whether that is used up; if so, that is why the last question is open.
-  bool isSpent();
+  bool isSpent(); ///< it is used up, which leaves the last question open
   // Affine.cpp
   Verdict decideByLinearFacts(const Relation &relation,
                               const Possible &possible, Why &why);

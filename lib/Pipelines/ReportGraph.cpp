@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ReportGraph.h"
-#include "OpCosts.h"
+#include "symshape/Pipelines/OpCosts.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/IR/AsmState.h"
