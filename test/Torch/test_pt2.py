@@ -165,6 +165,8 @@ CASES = {
     "check": (at_most, ["b 3"], torch.randn, dict(b=None), [dict(b=n) for n in (2, 3, 20, 21, 300)]),
     "branch": (branch, ["b 3", "k 3"], torch.randn, dict(b=None, k=None),
                [dict(b=b, k=k) for b, k in ((5, 3), (3, 3), (4, 5), (12, 8), (12, 7), (100, 3))]),
+    "scales": (lambda x, k: (x * x.shape[0] ** 0.5 + x.shape[0] / 2, k + x.shape[0] ** 2 / 3), ["b 3", "b"],
+               [torch.randn, ids], dict(b=None), [dict(b=n) for n in (2, 5, 33)]),
     "range": (lambda x: x + 1, ["b 3"], torch.randn, dict(b=dict(min=2, max=8)), [dict(b=n) for n in (0, 1, 2, 8, 9)]),
 }
 

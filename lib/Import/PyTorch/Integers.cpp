@@ -27,12 +27,12 @@ static GraphValue operand(Call &c, StringRef name, StringRef place) {
   return c.has(name) ? c.integer(name) : c.integer(place);
 }
 
-static GraphValue evaluate(Call &c, StringRef text,
+static GraphValue evaluate(Call &c, const std::string &text,
                            llvm::ArrayRef<GraphValue> operands) {
   static constexpr StringRef symbols[] = {"", "a", "a,b"};
-  return c.w.own(
-      "Evaluate", operands, DataType::Int64, 0,
-      {c.w.attr("symbols", symbols[operands.size()]), c.w.attr("text", text)});
+  return c.w.own("Evaluate", operands, DataType::Int64, 0,
+                 {c.w.attr("symbols", symbols[operands.size()]),
+                  c.w.attr("text", StringRef(text))});
 }
 
 static StringRef textOf(StringRef target) {
@@ -61,10 +61,45 @@ static bool isFloatOperand(Call &c, StringRef name, StringRef place) {
   return c.isFloatNumber(argument);
 }
 
+/// The same operand as a float of Python, which is a double.
+static GraphValue floatOperand(Call &c, StringRef name, StringRef place) {
+  return c.number(c.has(name) ? name : place, DataType::Double);
+}
+
+/// Floats that sizes give: tensors of rank 0.
+static void floatArithmetic(Call &c) {
+  static const std::pair<StringRef, StringRef> ops[] = {
+      {"_operator.add", "Add"},    {"_operator.sub", "Sub"},
+      {"_operator.mul", "Mul"},    {"_operator.truediv", "Div"},
+      {"_operator.pow", "Pow"},    {"torch.sym_float", ""},
+      {"torch._sym_sqrt", "Sqrt"}, {"_operator.neg", "Neg"},
+      {"torch.sym_max", "Max"},    {"torch.sym_min", "Min"}};
+  GraphValue x = floatOperand(c, "a", "#0");
+  for (auto [name, op] : ops) {
+    if (c.target() != name)
+      continue;
+    if (op.empty())
+      return c.set(x);
+    if (op == "Sqrt" || op == "Neg")
+      return c.set(c.w.like(op, {x}));
+    return c.set(c.w.binary(op, x, floatOperand(c, "b", "#1")));
+  }
+  c.fail("expected integers, but got a float");
+}
+
+static void powerOf(Call &c) {
+  if (isFloatOperand(c, "a", "#0") || isFloatOperand(c, "b", "#1"))
+    return floatArithmetic(c);
+  GraphValue x = operand(c, "a", "#0"), y = operand(c, "b", "#1");
+  std::optional<int64_t> exponent = y ? c.constantOf(y) : std::nullopt;
+  if (!x || !exponent || *exponent < 0)
+    return c.fail("expected a constant exponent of at least 0");
+  c.set(evaluate(c, "a**" + std::to_string(*exponent), {x}));
+}
+
 static void arithmetic(Call &c) {
   if (isFloatOperand(c, "a", "#0") || isFloatOperand(c, "b", "#1"))
-    return c.fail("expected integers, but got a float: arithmetic of floats "
-                  "that sizes give is not supported");
+    return floatArithmetic(c);
   StringRef text = textOf(c.target());
   llvm::SmallVector<GraphValue, 2> operands{operand(c, "a", "#0")};
   if (text.contains('b'))
@@ -72,7 +107,7 @@ static void arithmetic(Call &c) {
   for (const GraphValue &value : operands)
     if (!value)
       return c.fail("expected two integers");
-  c.set(evaluate(c, text, operands));
+  c.set(evaluate(c, text.str(), operands));
 }
 
 static void size(Call &c) {
@@ -176,6 +211,10 @@ void mlir::symshape::pytorch::addIntegers(Table &table) {
   for (StringRef op : {"torch.sym_max", "torch.sym_min", "torch.sym_int",
                        "math.ceil", "math.floor", "math.trunc"})
     table.add(op, arithmetic);
+  table.add("_operator.pow", powerOf);
+  for (StringRef op :
+       {"_operator.truediv", "torch.sym_float", "torch._sym_sqrt"})
+    table.add(op, floatArithmetic);
   for (StringRef op : {"ge", "le", "gt", "lt", "eq", "ne"})
     table.add(("_operator." + op).str(), comparison);
   for (StringRef op : {"_operator.and_", "torch.sym_not"})

@@ -56,7 +56,10 @@ DataType mlir::symshape::pytorch::promote(ArrayRef<Promoted> operands) {
     DataType &group = groups[operand.isNumber          ? 2
                              : operand.value.rank == 0 ? 1
                                                        : 0];
-    group = promoteTypes(group, operand.value.type);
+    // A float of Python counts as the default type of floats.
+    bool isDouble = operand.isNumber && operand.value.type == DataType::Double;
+    group =
+        promoteTypes(group, isDouble ? DataType::Float : operand.value.type);
   }
   DataType result = DataType::Undefined;
   for (DataType group : groups) {

@@ -44,10 +44,8 @@ static const std::pair<StringRef, StringRef> sameOps[] = {
     {"tan", "Tan"},
     {"tanh", "Tanh"},
     {"abs", "Abs"},
-    {"hardswish", "HardSwish"},
     {"mish", "Mish"},
     {"round", "Round"},
-    {"selu", "Selu"},
     {"softsign", "Softsign"}};
 
 static void same(Call &c) {
@@ -130,30 +128,54 @@ static void elu(Call &c) {
   GraphValue x = floats(c);
   GraphValue scale = c.w.number(c.real("scale", 1), x.type);
   double rate = c.real("input_scale", 1);
-  GraphValue negative =
-      c.w.like("Elu", {c.w.binary("Mul", x, c.w.number(rate, x.type))},
-               {c.w.attr("alpha", c.real("alpha", 1))});
+  GraphValue negative = c.w.binary(
+      "Mul", c.w.like("Elu", {c.w.binary("Mul", x, c.w.number(rate, x.type))}),
+      c.w.number(c.real("alpha", 1), x.type));
   GraphValue isPositive = c.w.compare("Greater", x, c.w.number(0.0, x.type));
   c.set(c.w.binary("Mul", c.w.select(isPositive, x, negative), scale));
 }
 
+// Numbers stay in the type of the tensor: attributes are of float.
 static void celu(Call &c) {
-  c.set(c.w.like("Celu", {floats(c)}, {c.w.attr("alpha", c.real("alpha", 1))}));
+  GraphValue x = floats(c), alpha = c.w.number(c.real("alpha", 1), x.type);
+  GraphValue negative =
+      c.w.binary("Mul", c.w.like("Elu", {c.w.binary("Div", x, alpha)}), alpha);
+  c.set(c.w.select(c.w.compare("Greater", x, c.w.number(0.0, x.type)), x,
+                   negative));
+}
+
+static void selu(Call &c) {
+  constexpr double alpha = 1.6732632423543772, scale = 1.0507009873554805;
+  GraphValue x = floats(c);
+  GraphValue negative =
+      c.w.binary("Mul", c.w.like("Elu", {x}), c.w.number(alpha, x.type));
+  GraphValue isPositive = c.w.compare("Greater", x, c.w.number(0.0, x.type));
+  c.set(c.w.binary("Mul", c.w.select(isPositive, x, negative),
+                   c.w.number(scale, x.type)));
 }
 
 static void leakyRelu(Call &c) {
-  c.set(c.w.like("LeakyRelu", {floats(c)},
-                 {c.w.attr("alpha", c.real("negative_slope", 0.01))}));
-}
-
-static void hardsigmoid(Call &c) {
-  c.set(c.w.like("HardSigmoid", {floats(c)},
-                 {c.w.attr("alpha", 1.0 / 6), c.w.attr("beta", 0.5)}));
+  GraphValue x = floats(c);
+  GraphValue slope = c.w.number(c.real("negative_slope", 0.01), x.type);
+  c.set(c.w.select(c.w.compare("Greater", x, c.w.number(0.0, x.type)), x,
+                   c.w.binary("Mul", x, slope)));
 }
 
 static GraphValue clip(Call &c, GraphValue x, double least, double most) {
   return c.w.like("Clip",
                   {x, c.w.number(least, x.type), c.w.number(most, x.type)});
+}
+
+static GraphValue hardsigmoidOf(Call &c, GraphValue x) {
+  GraphValue moved = c.w.binary("Add", x, c.w.number(3.0, x.type));
+  return c.w.binary("Div", clip(c, moved, 0, 6), c.w.number(6.0, x.type));
+}
+
+static void hardsigmoid(Call &c) { c.set(hardsigmoidOf(c, floats(c))); }
+
+static void hardswish(Call &c) {
+  GraphValue x = floats(c);
+  c.set(c.w.binary("Mul", x, hardsigmoidOf(c, x)));
 }
 
 static void hardtanh(Call &c) {
@@ -258,6 +280,8 @@ void mlir::symshape::pytorch::addUnary(Table &table) {
       {"gelu", gelu},
       {"elu", elu},
       {"celu", celu},
+      {"selu", selu},
+      {"hardswish", hardswish},
       {"leaky_relu", leakyRelu},
       {"hardsigmoid", hardsigmoid},
       {"hardtanh", hardtanh},
