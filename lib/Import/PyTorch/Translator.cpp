@@ -62,7 +62,8 @@ llvm::Error Translator::addConstant(const json::Value &argument,
   auto data = program->findTensor(tensor);
   if (!data)
     return data.takeError();
-  data->name = tensor;
+  // An input may have the name of a parameter.
+  data->name = inputNames.contains(tensor) ? w.save(tensor + ".data") : tensor;
   define(nameIn(&argument), w.constant(std::move(*data)));
   return llvm::Error::success();
 }
@@ -105,39 +106,33 @@ llvm::Error Translator::addUserInput(const json::Value &argument) {
   return llvm::Error::success();
 }
 
+llvm::Error Translator::addInput(const json::Value &spec) {
+  auto [kind, member] = openUnion(spec);
+  if (kind == "constant_input" || kind == "token")
+    return llvm::Error::success();
+  const json::Object *object = member ? member->getAsObject() : nullptr;
+  const json::Value *argument = object ? object->get("arg") : nullptr;
+  if (argument && kind == "user_input")
+    return addUserInput(*argument);
+  if (argument &&
+      (kind == "parameter" || kind == "buffer" || kind == "tensor_constant"))
+    return addConstant(*argument,
+                       object->getString((kind + "_name").str()).value_or(""));
+  return llvm::createStringError(
+      "expected inputs that are tensors or numbers, but got '" +
+      onnx::escaped(kind) + "'");
+}
+
 llvm::Error Translator::addInputs() {
   auto specs = getArray(program->getSignature(), "input_specs");
   if (!specs)
     return specs.takeError();
-  llvm::StringSet<> names;
-  for (const json::Value &spec : **specs) {
-    auto [kind, member] = openUnion(spec);
-    const json::Object *object = member ? member->getAsObject() : nullptr;
-    const json::Value *argument = object ? object->get("arg") : nullptr;
-    llvm::Error error = llvm::Error::success();
-    if (kind == "constant_input" || kind == "token")
-      continue;
-    if (!argument)
-      return llvm::joinErrors(
-          std::move(error),
-          llvm::createStringError("expected inputs that are tensors or "
-                                  "numbers, but got '" +
-                                  kind + "'"));
-    if (kind == "user_input")
-      error = addUserInput(*argument);
-    else if (kind == "parameter" || kind == "buffer" ||
-             kind == "tensor_constant")
-      error = addConstant(
-          *argument, object->getString((kind + "_name").str()).value_or(""));
-    else
-      error = llvm::joinErrors(
-          std::move(error),
-          llvm::createStringError("expected inputs that are tensors or "
-                                  "numbers, but got '" +
-                                  kind + "'"));
-    if (error)
+  for (const json::Value &spec : **specs)
+    if (auto [kind, member] = openUnion(spec); kind == "user_input")
+      visitNames(*member, [&](StringRef name) { inputNames.insert(name); });
+  for (const json::Value &spec : **specs)
+    if (llvm::Error error = addInput(spec))
       return error;
-  }
   bindSymbols();
   if (llvm::Error error = addRanges())
     return error;

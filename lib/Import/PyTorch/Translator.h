@@ -65,6 +65,7 @@ private:
     std::vector<llvm::StringRef> parts;
   };
   llvm::Error addInputs();
+  llvm::Error addInput(const llvm::json::Value &spec);
   llvm::Error addConstant(const llvm::json::Value &argument,
                           llvm::StringRef tensor);
   llvm::Error addUserInput(const llvm::json::Value &argument);
@@ -82,7 +83,7 @@ private:
   llvm::StringMap<GraphValue> values;
   llvm::StringMap<int64_t> constants;
   llvm::StringMap<Condition> conditions;
-  llvm::StringSet<> used;
+  llvm::StringSet<> used, inputNames;
   std::map<std::string, GraphValue> symbols;
   struct Input {
     GraphValue value;

@@ -103,7 +103,7 @@ def tokens():
     """A table of vectors, indexing, and a size that data decides."""
     p = Program()
     table = floats(11, 4)
-    weight = p.parameter("table", table)
+    weight = p.parameter("ids", table)  # as an input is called too
     ids = p.input("ids", I64, ["s0", "s1"])
     e = p.call("aten.embedding.default", {"weight": weight, "indices": ids}, F32, ["s0", "s1", 4])
     first = p.call("aten.select.int", {"self": e, "dim": 1, "index": -1}, F32, ["s0", 4])
