@@ -28,7 +28,7 @@ def export_of(make):
 
 def positive_definite(random, shape, dtype):
     x = random.standard_normal(shape)
-    return x @ x.swapaxes(-1, -2) + np.eye(shape[-1]) if len(shape) > 2 else x
+    return x @ x.swapaxes(-1, -2) + np.eye(shape[-1]) if shape[-1] == shape[-2] else x
 
 
 @export_of
