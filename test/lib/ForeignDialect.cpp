@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // `foreign.says`, an op whose rule says what its attributes spell, whether it
-// is so or not: what rules of other people may say.
+// is so or not: what rules of other people may say. `foreign.twice` and
+// `foreign.fold`, linear ops of which nothing is known but their rules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "symshape/IR/Derivatives.h"
 #include "symshape/IR/ShapeFacts.h"
 #include "symshape/IR/SymShape.h"
 
@@ -58,11 +60,76 @@ private:
   }
 };
 
+/// An op that is its own tangent, and whose transpose is `Transposed`.
+template <typename Concrete, typename Transposed>
+class LinearOp
+    : public Op<Concrete, OpTrait::OneOperand, OpTrait::OneResult,
+                OpTrait::ZeroRegions, ShapeFactsOpInterface::Trait,
+                JvpOpInterface::Trait, LinearTransposeOpInterface::Trait> {
+public:
+  using Op<Concrete, OpTrait::OneOperand, OpTrait::OneResult,
+           OpTrait::ZeroRegions, ShapeFactsOpInterface::Trait,
+           JvpOpInterface::Trait, LinearTransposeOpInterface::Trait>::Op;
+  static ArrayRef<StringRef> getAttributeNames() { return {}; }
+
+  LogicalResult buildJvp(Tangents &tangents) {
+    Operation *op = this->getOperation();
+    tangents.set(op->getResult(0),
+                 build<Concrete>(tangents.builder(),
+                                 tangents.of(op->getOperand(0)),
+                                 op->getResult(0)));
+    return success();
+  }
+  LogicalResult buildTranspose(Cotangents &cotangents) {
+    Operation *op = this->getOperation();
+    if (Value cotangent = cotangents.of(op->getResult(0)))
+      cotangents.add(op->getOperand(0),
+                     build<Transposed>(cotangents.builder(), cotangent,
+                                       op->getOperand(0)));
+    return success();
+  }
+
+private:
+  template <typename OpT>
+  Value build(OpBuilder &builder, Value operand, Value like) {
+    OperationState state(like.getLoc(), OpT::getOperationName(), operand,
+                         like.getType());
+    return builder.create(state)->getResult(0);
+  }
+};
+
+class FoldOp;
+
+/// Its operand, twice.
+class TwiceOp : public LinearOp<TwiceOp, FoldOp> {
+public:
+  using LinearOp::LinearOp;
+  static StringRef getOperationName() { return "foreign.twice"; }
+
+  void populateShapeFacts(ShapeFacts &facts) {
+    facts.setExact((*this)->getResult(0), 0,
+                   facts.dim((*this)->getOperand(0), 0) * facts.constant(2));
+  }
+};
+
+/// The sum of both halves.
+class FoldOp : public LinearOp<FoldOp, TwiceOp> {
+public:
+  using LinearOp::LinearOp;
+  static StringRef getOperationName() { return "foreign.fold"; }
+
+  void populateShapeFacts(ShapeFacts &facts) {
+    facts.setExact((*this)->getResult(0), 0,
+                   facts.arena().floorDiv(facts.dim((*this)->getOperand(0), 0),
+                                          facts.constant(2)));
+  }
+};
+
 class ForeignDialect : public Dialect {
 public:
   explicit ForeignDialect(MLIRContext *context)
       : Dialect(getDialectNamespace(), context, TypeID::get<ForeignDialect>()) {
-    addOperations<SaysOp>();
+    addOperations<FoldOp, SaysOp, TwiceOp>();
   }
   static StringRef getDialectNamespace() { return "foreign"; }
 };

@@ -20,8 +20,11 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "symshape/IR/OneOpFacts.h"
 #include "symshape/IR/PassAttributes.h"
+#include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/AutoDiff.h"
+#include "symshape/Transforms/ExprEmitter.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -48,6 +51,7 @@ public:
 private:
   SmallVector<OpFoldResult> sizesOf(OpBuilder &builder, Value value);
   LogicalResult reify(Operation *op);
+  bool askRule(Operation *op);
   void visitChoice(arith::SelectOp op);
 
   const DenseSet<Value> &linear;
@@ -76,7 +80,77 @@ SmallVector<OpFoldResult> LinearExtents::sizesOf(OpBuilder &builder,
   return tensor::getMixedSizes(builder, value.getLoc(), value);
 }
 
+namespace {
+/// What the rule of one op says, over the extents and values of its operands.
+class RuleExtents final : public OneOpFacts {
+public:
+  explicit RuleExtents(Operation *op) : op(op) {
+    cast<ShapeFactsOpInterface>(op).populateShapeFacts(*this);
+  }
+  using Source = std::pair<Value, std::optional<int64_t>>;
+  /// An operand and a dimension of it; nullopt for any other symbol.
+  std::optional<Source> sourceOf(Expr symbol) const {
+    auto it = sources.find(symbol);
+    return it == sources.end() ? std::nullopt : std::optional(it->second);
+  }
+  symshape::Range rangeOf(Expr symbol) const { return set.info(symbol).range; }
+
+private:
+  Expr makeSymbol(Value value, std::optional<int64_t> d,
+                  symshape::Range range) override {
+    Expr symbol = OneOpFacts::makeSymbol(value, d, range);
+    if (llvm::is_contained(op->getOperands(), value))
+      sources[symbol] = {value, d};
+    return symbol;
+  }
+
+  Operation *op;
+  DenseMap<Expr, Source> sources;
+};
+} // namespace
+
+/// Computes the extents of the results as the rule of the op says them. False,
+/// and nothing is built, where it does not say all of them.
+bool LinearExtents::askRule(Operation *op) {
+  if (!isa<ShapeFactsOpInterface>(op) || op->getNumRegions())
+    return false;
+  RuleExtents facts(op);
+  SmallVector<SmallVector<Expr>> said;
+  for (Value result : op->getResults()) {
+    if (!isa<RankedTensorType>(result.getType()))
+      return false;
+    said.push_back(facts.dims(result));
+    for (Expr extent : said.back())
+      for (Expr symbol : extent.symbols())
+        if (auto source = facts.sourceOf(symbol);
+            !source || (!source->second && linear.contains(source->first)))
+          return false;
+  }
+  OpBuilder builder(op->getContext());
+  builder.setInsertionPointAfter(op);
+  Location loc = op->getLoc();
+  ExprEmitter emitter(
+      builder, loc,
+      [&](Expr symbol) {
+        auto [value, d] = *facts.sourceOf(symbol);
+        if (!d)
+          return value;
+        return getValueOrCreateConstantIndexOp(builder, loc,
+                                               sizesOf(builder, value)[*d]);
+      },
+      [&](Expr symbol) { return facts.rangeOf(symbol); });
+  for (auto [result, extents] : llvm::zip_equal(op->getResults(), said))
+    for (Expr extent : extents) {
+      std::optional<int64_t> size = extent.asInt64();
+      known[result].push_back(size ? OpFoldResult(builder.getIndexAttr(*size))
+                                   : emitter.emitIndex(extent));
+    }
+  return true;
+}
+
 LogicalResult LinearExtents::reify(Operation *op) {
+  if (!isa<ReifyRankedShapedTypeOpInterface>(op) && askRule(op))
+    return success();
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   Operation *next = op->getNextNode();
@@ -84,7 +158,8 @@ LogicalResult LinearExtents::reify(Operation *op) {
   if (failed(reifyResultShapes(builder, op, shapes)))
     return emitFieldError(op, "result.shape",
                           "of a tangent to be known: implement "
-                          "ReifyRankedShapedTypeOpInterface for the op",
+                          "ReifyRankedShapedTypeOpInterface for the op, or say "
+                          "it in its shape rule",
                           "unknown");
   // Reification asks for dims of operands, or of sources of casts; for linear
   // ones these are known.
