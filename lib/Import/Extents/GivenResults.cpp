@@ -117,8 +117,10 @@ mlir::symshape::onnx::inferGivenResults(StringRef model) {
   if (status == 0)
     return parseGivenResults(text);
   // The last line of a traceback is the error.
+  text = text.rtrim();
+  text = text.substr(text.rfind('\n') + 1);
   return expected("'" + name +
                       "' to infer extents with the package onnx "
                       "(pip install onnx)",
-                  "'" + text.rtrim().rsplit('\n').second.str() + "'");
+                  "'" + text.str() + "'");
 }

@@ -15,6 +15,7 @@
 #include "../ONNX/GraphImporter.h"
 #include "../ONNX/Signature.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
 #include "symshape/Extensions/AllExtensions.h"
 #include "symshape/IR/Places.h"
@@ -235,6 +236,13 @@ std::optional<SmallVector<Expr, 4>> ModelExtents::elements(StringRef name) {
   return result;
 }
 
+/// Whether a value, perhaps cast, comes from a call: of an unknown node.
+static bool isOfCall(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  return value.getDefiningOp<func::CallOp>() != nullptr;
+}
+
 void ModelExtents::readValues() {
   for (auto [number, entry] : llvm::enumerate(trace().values)) {
     KnownValue value;
@@ -245,8 +253,16 @@ void ModelExtents::readValues() {
     const Operand &operand = entry.operand;
     if (operand.kind == Operand::IsTensor) {
       value.isKnown = true;
-      for (int64_t d = 0; d < operand.tensor.rank(); ++d)
+      for (int64_t d = 0; d < operand.tensor.rank(); ++d) {
         value.dims.push_back(simplify(shapes().dim(operand.tensor.value, d)));
+        // The extent of what an unknown node makes is a name of its own, though
+        // somebody may have said what it is.
+        Expr said = isOfCall(operand.tensor.value)
+                        ? translate(operand.tensor.dims[d])
+                        : Expr();
+        if (said && isOverInputs(said))
+          value.dims.back() = said;
+      }
     } else if (auto dims = operand.extents(arena())) {
       value.isKnown = true;
       value.dims = std::move(*dims);

@@ -238,6 +238,7 @@ Expr GraphImporter::parseGivenExtent(StringRef text, Value extent) {
   if (!said && !isAnonymous(text)) { // as symshape prints it
     ParseError error;
     said = arena.parse(text, error);
+    isBound = true;
     for (Expr symbol : said ? said.symbols() : SmallVector<Expr, 4>())
       isBound &= emitter.valueOf(symbol) != nullptr;
   }
