@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // What one op of a program on tensors reads, writes and computes, as it is
-// written: before any fusion. For reports. Private to Pipelines.
+// written: before any fusion. For reports.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_PIPELINES_OPCOSTS_H
-#define SYMSHAPE_LIB_PIPELINES_OPCOSTS_H
+#ifndef SYMSHAPE_PIPELINES_OPCOSTS_H
+#define SYMSHAPE_PIPELINES_OPCOSTS_H
 
 #include "symshape/Analysis/FunctionShapes.h"
 
@@ -33,4 +33,4 @@ Expr flopOf(FunctionShapes &shapes, Operation *op);
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_PIPELINES_OPCOSTS_H
+#endif // SYMSHAPE_PIPELINES_OPCOSTS_H
