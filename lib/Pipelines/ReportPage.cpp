@@ -47,6 +47,8 @@ void mlir::symshape::printReportPage(llvm::raw_ostream &os,
                 .Case("graph.js", kGraph_js)
                 .Case("memory.js", kMemory_js)
                 .Case("sections.js", kSections_js)
+                .Case("verdict.js", kVerdict_js)
+                .Case("profile.js", kProfile_js)
                 .Case("page.js", kPage_js)
                 .Default("");
     rest = behind;

@@ -8,6 +8,7 @@
 
 #include "ShapeReport.h"
 #include "ReportGraph.h"
+#include "symshape/Analysis/Validity.h"
 
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
@@ -223,6 +224,8 @@ void GuardReporter::addTo(json::Object &object) {
   object["dropped"] = describeDropped();
   object["checks"] = describeChecks();
   object["proved"] = describeProofs();
+  object["sentence"] =
+      json::fixUTF8(describeValidity(shapes, plan, isWrittenName));
 }
 
 static void addVersions(FunctionShapes &shapes, ReportGraph *graph,
@@ -286,6 +289,14 @@ static void addCounts(FunctionShapes &shapes, GuardPlans &plans,
   object["numLeft"] = all.size() - proved;
 }
 
+/// What a model calls it, or else its number.
+static std::string nameOfResult(func::FuncOp function, unsigned number) {
+  if (auto given = function.getResultAttrOfType<StringAttr>(
+          number, SymShapeDialect::kName))
+    return json::fixUTF8(given.getValue());
+  return "result #" + std::to_string(number);
+}
+
 json::Object mlir::symshape::describeShapes(FunctionShapes &shapes,
                                             GuardPlans &plans,
                                             ReportGraph *graph) {
@@ -295,7 +306,7 @@ json::Object mlir::symshape::describeShapes(FunctionShapes &shapes,
   if (llvm::hasSingleElement(returns))
     for (auto [i, value] : llvm::enumerate((*returns.begin())->getOperands()))
       results.push_back(
-          describeValue(shapes, value, "result #" + std::to_string(i), graph));
+          describeValue(shapes, value, nameOfResult(function, i), graph));
   json::Object object{{"name", getPath(function)},
                       {"isPublic", function.isPublic()},
                       {"symbols", describeSymbols(shapes)},

@@ -54,6 +54,7 @@ struct ReportRequest {
 ///     guards: condition (in words), formula, reasons, test, ops, gone (what
 ///       would make it disappear), write: lines to write so that the program
 ///       says it; only of public functions
+///     sentence: for which sizes it is valid; only of public functions
 ///     dropped: the same without `gone`, and impliedBy, formulas of guards
 ///     checks: of data: condition, formula, reasons, test, ops, and before, the
 ///       op
@@ -95,6 +96,8 @@ struct ReportRequest {
 ///     elsewhere are indices into this
 ///   source: file, text, isPrinted
 ///   values: those of the request
+///   profile: added by `symshape-report --profile` and `symshape_profile`, as
+///     symshape/Execution/Profile.h describes it
 ///   compilations: added by `symshape-report --time-report`, as
 ///     symshape/Execution/CompileReport.h describes each
 ///

@@ -141,6 +141,7 @@ function showFunction(name) {
   showValues();
   showUnknown();
   showSource();
+  showProfile();
   showSizes();
 }
 
@@ -162,6 +163,7 @@ function sizesNow() {
 /** What depends on the sizes. */
 function showSizes() {
   evaluator.setSizes(sizesNow());
+  showVerdict();
   showGuards();
   showVersions();
   showMemory();
@@ -325,6 +327,15 @@ function onKey(event) {
   event.preventDefault();
 }
 
+/** On a phone the answer comes first; sliders and graph are there on demand. */
+function foldForPhones() {
+  if (!matchMedia("(max-width: 820px)").matches) return;
+  $("sizes-bar").open = false;
+  $("graph-fold").open = false;
+  // A graph that is not shown has no width to be in the middle of.
+  $("graph-fold").addEventListener("toggle", () => { showGraph(); }, { once: true });
+}
+
 function start() {
   view = new GraphView($("graph"), { choose, toggle });
   $("file").textContent = report.source.file;
@@ -351,6 +362,7 @@ function start() {
   const first = public_[public_.length - 1] ?? private_[0];
   if (first) selectFunction(first.name);
   else $("summary").textContent = "no function has a body";
+  foldForPhones();
 }
 
 start();

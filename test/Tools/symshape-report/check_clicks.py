@@ -89,6 +89,26 @@ def check_sizes(page, program):
     assert "fails" in verdicts()[2], verdicts()
 
 
+def check_verdict(page):
+    """The page opens with whether a call is accepted, and with what it gives."""
+    set_size(page, "L", 16)
+    set_size(page, "s0", 8)
+    set_size(page, "s1", 8)
+    set_size(page, "%flags.dim0", 16)
+    assert page.text("#verdict").startswith("\u2713 A call with L = 16"), page.text("#verdict")
+    assert "The program is valid" in page.text("#sentence")
+    gives = page.texts("#gives li")
+    assert gives and "16" in gives[0], gives
+    assert "FLOP" in page.text("#takes")
+    set_size(page, "L", 4097)
+    assert "is refused" in page.text("#verdict") and page.texts("#refusals li"), page.text("#verdict")
+    assert "L = 4097" in page.text("#sizes-now")
+    set_size(page, "L", 16)
+    page.click("#sizes-bar summary")
+    assert page.value("document.getElementById('sizes-bar').open") is False
+    page.click("#sizes-bar summary")
+
+
 def check_costs(page):
     set_size(page, "L", 10)
     total = page.texts("#total td")
@@ -161,6 +181,7 @@ def main():
         check_start(page, program)
         check_boxes(page)
         check_sizes(page, program)
+        check_verdict(page)
         check_costs(page)
         check_guards(page)
         check_source(page)
