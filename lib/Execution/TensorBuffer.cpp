@@ -12,6 +12,7 @@
 
 #include "symshape/Execution/TensorBuffer.h"
 #include "symshape/Execution/Status.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -120,11 +121,12 @@ bool TensorBuffer::isIdentical(const TensorBuffer &other) const {
          (!getNumBytes() || !std::memcmp(data, other.data, getNumBytes()));
 }
 
-void mlir::symshape::printTensor(llvm::raw_ostream &os,
-                                 const TensorBuffer &tensor) {
+/// Prints elements, as `[[0, 1, 2], [3, 4, 5]]`.
+static void
+printElements(llvm::raw_ostream &os, const TensorBuffer &tensor,
+              llvm::function_ref<void(const std::string &)> printElement) {
   llvm::ArrayRef<int64_t> shape = tensor.getShape();
   ElementType type = tensor.getElementType();
-  os << tensorTypeToString(type, shape) << ": ";
   int64_t count = tensor.getNumElements();
   if (!count) {
     os << "[]";
@@ -144,7 +146,22 @@ void mlir::symshape::printTensor(llvm::raw_ostream &os,
   for (int64_t i = 0; i < count; ++i, data += type.getBytes()) {
     if (i)
       os << ", ";
-    os << std::string(bracketsAt(i), '[') << elementToString(type, data)
-       << std::string(bracketsAt(i + 1), ']');
+    os << std::string(bracketsAt(i), '[');
+    printElement(elementToString(type, data));
+    os << std::string(bracketsAt(i + 1), ']');
   }
+}
+
+void mlir::symshape::printTensor(llvm::raw_ostream &os,
+                                 const TensorBuffer &tensor) {
+  os << tensorTypeToString(tensor.getElementType(), tensor.getShape()) << ": ";
+  printElements(os, tensor, [&](const std::string &text) { os << text; });
+}
+
+void mlir::symshape::printElementsAsJSON(llvm::raw_ostream &os,
+                                         const TensorBuffer &tensor) {
+  printElements(os, tensor, [&](const std::string &text) {
+    bool isText = llvm::StringRef(text).ends_with("inf") || text == "nan";
+    os << (isText ? '"' + text + '"' : text);
+  });
 }

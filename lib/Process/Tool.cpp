@@ -11,7 +11,9 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <csignal>
+#include <fcntl.h>
 #include <string>
+#include <unistd.h>
 
 using namespace mlir::symshape;
 
@@ -24,6 +26,15 @@ Tool::Tool(int &argc, char **&argv, int cannotWrite)
           .str();
   exitOnCrash(note.c_str(), cannotWrite);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void Tool::silence() {
+  llvm::outs().flush();
+  int nowhere = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere < 0)
+    return;
+  ::dup2(nowhere, STDOUT_FILENO);
+  ::close(nowhere);
 }
 
 int Tool::finish(int status) {

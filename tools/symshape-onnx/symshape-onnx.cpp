@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../OtherOptions.h"
+#include "../QuietOption.h"
 #include "../WordOption.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "symshape/Extensions/AllExtensions.h"
@@ -119,7 +120,9 @@ static cl::opt<bool> isJson("json",
                             cl::desc("print one JSON object, with all that is "
                                      "known, for programs"),
                             cl::sub(showVerb), cl::sub(checkVerb),
-                            cl::cat(category));
+                            cl::sub(explainVerb), cl::sub(diffVerb),
+                            cl::sub(opsVerb), cl::cat(category));
+static mlir::symshape::QuietOption quiet(category, cl::SubCommand::getAll());
 
 static Expected<std::shared_ptr<const onnx::Model>> read(StringRef path) {
   Expected<onnx::Model> model = onnx::Model::read(path);
@@ -254,6 +257,16 @@ static int show(onnx::ModelExtents &extents) {
   return 0;
 }
 
+static int explain(onnx::ModelExtents &extents) {
+  json::Array values;
+  auto outcome = isJson ? onnx::explainFields(extents, value, values)
+                        : onnx::explainModel(extents, value, outs());
+  if (!outcome)
+    return report(outcome.takeError());
+  return isJson ? print(json::Object{{"values", std::move(values)}}, *outcome)
+                : static_cast<int>(*outcome);
+}
+
 /// Shows, infers, checks, explains or fixes.
 static int runExtents() {
   auto options = readOptions();
@@ -266,14 +279,13 @@ static int runExtents() {
     return show(**extents);
   if (checkVerb)
     return check(**extents);
-  if (explainVerb) {
-    auto outcome = onnx::explainModel(**extents, value, outs());
-    return outcome ? static_cast<int>(*outcome) : report(outcome.takeError());
-  }
+  if (explainVerb)
+    return explain(**extents);
   onnx::ModelChanges changes;
   onnx::Outcome outcome =
-      fixVerb ? onnx::fixModel(**extents, changes, errs())
-              : onnx::inferModel(**extents, policy, changes, errs());
+      fixVerb ? onnx::fixModel(**extents, changes, quiet ? nulls() : errs())
+              : onnx::inferModel(**extents, policy, changes,
+                                 quiet ? nulls() : errs());
   bool isWritten = outcome == onnx::Outcome::Done ||
                    (inferVerb && outcome == onnx::Outcome::Incomplete);
   int status = isWritten ? write((*extents)->model(), changes) : 0;
@@ -287,15 +299,27 @@ static int runDiff() {
   auto right = infer(other, {});
   if (!right)
     return report(right.takeError());
-  return static_cast<int>(onnx::diffModels(**left, **right, outs()));
+  if (!isJson)
+    return static_cast<int>(onnx::diffModels(**left, **right, outs()));
+  std::vector<std::string> differences = onnx::diffLines(**left, **right);
+  bool isSame = differences.empty();
+  return print(json::Object{{"isSame", isSame},
+                            {"differences", json::Array(differences)}},
+               isSame ? onnx::Outcome::Done : onnx::Outcome::Refused);
 }
 
 static int runOps() {
-  // Those of the project's own domains are for other doors.
-  for (StringRef name : onnx::Registry::standard().getNames())
-    if (!name.starts_with("symshape."))
-      outs() << (name.starts_with(".") ? name.drop_front() : name) << '\n';
-  return 0;
+  json::Array ops;
+  for (StringRef name : onnx::Registry::standard().getNames()) {
+    name.consume_front(".");
+    if (isJson)
+      ops.push_back(name.str());
+    else
+      outs() << name << '\n';
+  }
+  return isJson
+             ? print(json::Object{{"ops", std::move(ops)}}, onnx::Outcome::Done)
+             : 0;
 }
 
 /// Why the file that a verb is to write cannot be, before it does anything.
@@ -325,11 +349,14 @@ static int run(int argc, char **argv) {
           argc, argv,
           "Looks at ONNX models, and makes programs of them.\n\n"
           "exit status: 0 done; 1 the model cannot be read or imported; 2 "
-          "usage, or a file that cannot be written; 3 a declared extent is "
-          "contradicted or refused, no size is valid, or two models differ; 70 "
-          "internal error\n",
+          "usage, or a file that cannot be written; 3 an op has no definition, "
+          "a "
+          "declared extent is contradicted or refused, no size is valid, or "
+          "two models differ; 70 internal error\n",
           &errs()))
     return 2;
+  if (quiet)
+    mlir::symshape::Tool::silence();
   if (Error error = checkOutput())
     return report(std::move(error), 2);
   if (importVerb)

@@ -12,6 +12,7 @@
 
 #include "../Heap.h"
 #include "../OtherOptions.h"
+#include "../QuietOption.h"
 #include "symshape/Constraints/ProblemFile.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/Tool.h"
@@ -28,6 +29,8 @@ static cl::opt<bool>
     explain("explain", cl::cat(category),
             cl::desc("after each answer, the facts it rests on, with their "
                      "lines, or what is missing"));
+
+static mlir::symshape::QuietOption quiet(category);
 
 static int run(int argc, char **argv) {
   // LLVM's own option of the name prints counters of LLVM.
@@ -48,6 +51,8 @@ static int run(int argc, char **argv) {
           "written; 70 internal error\n",
           &errs()))
     return 2;
+  if (quiet)
+    mlir::symshape::Tool::silence();
   Expected<std::unique_ptr<MemoryBuffer>> file =
       mlir::symshape::readPlainFileOrInput(input);
   if (!file) {

@@ -12,6 +12,7 @@
 
 #include "../NumberOption.h"
 #include "../OtherOptions.h"
+#include "../QuietOption.h"
 #include "../WordOption.h"
 #include "symshape/Execution/InputSpec.h"
 #include "symshape/Execution/Npy.h"
@@ -74,6 +75,7 @@ static cl::opt<bool>
          cl::desc("print the kernels of the file, and run none"));
 static cl::opt<bool> printCounts("counts", cl::cat(category),
                                  cl::desc("print how many instructions ran"));
+static QuietOption quiet(category);
 
 static const char overview[] =
     "Runs a kernel in PTX on a simulated device with sm_80, and checks every "
@@ -250,6 +252,8 @@ static int runTool(int argc, char **argv) {
   hideOtherOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return 2;
+  if (quiet)
+    Tool::silence();
   Expected<std::unique_ptr<MemoryBuffer>> file =
       mlir::symshape::readPlainFileOrInput(input);
   if (!file)

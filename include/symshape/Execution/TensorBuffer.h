@@ -98,6 +98,10 @@ std::string tensorTypeToString(ElementType type, llvm::ArrayRef<int64_t> shape);
 /// rank 0 prints its value alone, one without elements `[]`.
 void printTensor(llvm::raw_ostream &os, const TensorBuffer &tensor);
 
+/// The elements as JSON, in a list per dimension; an infinity or NaN, which
+/// JSON has no number for, is text.
+void printElementsAsJSON(llvm::raw_ostream &os, const TensorBuffer &tensor);
+
 } // namespace mlir::symshape
 
 #endif // SYMSHAPE_EXECUTION_TENSORBUFFER_H

@@ -24,6 +24,9 @@ public:
   /// `cannotWrite` is the exit status where output cannot be written.
   Tool(int &argc, char **&argv, int cannotWrite = 2);
 
+  /// What is printed on standard output goes nowhere from now on.
+  static void silence();
+
   /// Makes sure that all has arrived on standard output, and that a failure has
   /// words: returns `status`, or that for output that cannot be written, after
   /// a message. To be called last.

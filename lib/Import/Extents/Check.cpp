@@ -121,7 +121,7 @@ Outcome mlir::symshape::onnx::checkModel(ModelExtents &extents, bool all,
      << count(Standing::Contradicted) << " contradicted, "
      << count(Standing::Unknown) << " not inferred, "
      << extents.plan().guards.size() << " guards\n";
-  if (count(Standing::Contradicted))
+  if (count(Standing::Contradicted) || !extents.unknownOps().empty())
     return Outcome::Refused;
   return extents.isRefused() ? Outcome::Incomplete : Outcome::Done;
 }

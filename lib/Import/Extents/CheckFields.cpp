@@ -214,8 +214,8 @@ std::pair<Outcome, json::Object> onnx::describeCheck(ModelExtents &extents) {
     counts[nameOf(standing)] = llvm::count_if(claims, [&](json::Value &claim) {
       return claim.getAsObject()->getString("standing") == nameOf(standing);
     });
-  bool isRefused =
-      !isPossible || *counts.getInteger(nameOf(Standing::Contradicted)) != 0;
+  bool isRefused = !isPossible || !extents.unknownOps().empty() ||
+                   *counts.getInteger(nameOf(Standing::Contradicted)) != 0;
   fields["claims"] = std::move(claims);
   fields["counts"] = std::move(counts);
   Outcome outcome = isRefused             ? Outcome::Refused

@@ -26,10 +26,9 @@ struct Interface {
 
 class Diff {
 public:
-  Diff(ModelExtents &left, ModelExtents &right, raw_ostream &os)
-      : left(left), right(right), os(os) {}
+  Diff(ModelExtents &left, ModelExtents &right) : left(left), right(right) {}
 
-  Outcome run();
+  std::vector<std::string> run();
 
 private:
   bool isSameProgram();
@@ -43,15 +42,11 @@ private:
                      StringRef other);
   void compareOutputs(const Interface &x, const Interface &y);
   void assumeAll(ConstraintSet &set, const Interface &side);
-  void tell(const Twine &line) {
-    os << line << '\n';
-    ++numFound;
-  }
+  void tell(const Twine &line) { found.push_back(line.str()); }
 
   ModelExtents &left, &right;
-  raw_ostream &os;
   ExprArena arena;
-  unsigned numFound = 0;
+  std::vector<std::string> found;
 };
 } // namespace
 
@@ -304,7 +299,7 @@ static std::vector<const ValueInfo *> outputsOf(const ModelExtents &extents) {
   return result;
 }
 
-Outcome Diff::run() {
+std::vector<std::string> Diff::run() {
   bool inputs = compareNames("input", left.model().getInputs(),
                              right.model().getInputs());
   bool outputs = compareNames("output", outputsOf(left), outputsOf(right));
@@ -317,12 +312,20 @@ Outcome Diff::run() {
     if (outputs)
       compareOutputs(x, y);
   }
-  if (numFound == 0)
-    os << "same inputs, outputs and guards\n";
-  return numFound ? Outcome::Refused : Outcome::Done;
+  return std::move(found);
+}
+
+std::vector<std::string> mlir::symshape::onnx::diffLines(ModelExtents &left,
+                                                         ModelExtents &right) {
+  return Diff(left, right).run();
 }
 
 Outcome mlir::symshape::onnx::diffModels(ModelExtents &left,
                                          ModelExtents &right, raw_ostream &os) {
-  return Diff(left, right, os).run();
+  std::vector<std::string> found = diffLines(left, right);
+  for (const std::string &line : found)
+    os << line << '\n';
+  if (found.empty())
+    os << "same inputs, outputs and guards\n";
+  return found.empty() ? Outcome::Done : Outcome::Refused;
 }

@@ -23,7 +23,7 @@ namespace {
 class Explainer {
 public:
   explicit Explainer(ModelExtents &extents);
-  void explain(const KnownValue &value, raw_ostream &os);
+  llvm::json::Object explain(const KnownValue &value);
 
 private:
   /// An extent of a value, or an element of an integer list.
@@ -167,29 +167,37 @@ void Explainer::followUnknown(StringRef name) {
   }
 }
 
-void Explainer::explain(const KnownValue &value, raw_ostream &os) {
-  os << "'" << escaped(value.name) << "' " << extents.text(value) << '\n';
-  auto tell = [&](StringRef indent) {
+llvm::json::Object Explainer::explain(const KnownValue &value) {
+  llvm::json::Object fields{
+      {"name", escaped(value.name)},
+      {"says", "'" + escaped(value.name) + "' " + extents.text(value)}};
+  auto take = [&] {
+    llvm::json::Array because;
     for (const std::string &step : steps)
-      os << indent << escaped(step) << '\n'; // an extent may be any text
+      because.push_back(escaped(step)); // an extent may be any text
     steps.clear();
     told.clear();
     visited.clear();
+    return because;
   };
   if (!value.isKnown) {
     followUnknown(value.name);
-    return tell("  ");
+    fields["because"] = take();
+    return fields;
   }
+  llvm::json::Array dims;
   for (auto [i, dim] : llvm::enumerate(value.dims)) {
-    os << "  dim " << i << " = " << escaped(extents.text(dim)) << '\n';
     follow({value.name, i, false}, dim);
-    tell("    ");
+    dims.push_back(llvm::json::Object{{"extent", escaped(extents.text(dim))},
+                                      {"because", take()}});
   }
+  fields["extents"] = std::move(dims);
+  return fields;
 }
 
 llvm::Expected<Outcome>
-mlir::symshape::onnx::explainModel(ModelExtents &extents, StringRef name,
-                                   raw_ostream &os) {
+mlir::symshape::onnx::explainFields(ModelExtents &extents, StringRef name,
+                                    llvm::json::Array &values) {
   Explainer explainer(extents);
   if (!name.empty()) {
     const KnownValue *value = extents.find(name);
@@ -202,12 +210,43 @@ mlir::symshape::onnx::explainModel(ModelExtents &extents, StringRef name,
                : ", such as '" + escaped(outputs.front().name) + "'") +
           ", but got '" + escaped(name) + "'");
     }
-    explainer.explain(*value, os);
+    values.push_back(explainer.explain(*value));
     return Outcome::Done;
   }
-  tellSkipped(extents, os);
   for (const ValueInfo &output : extents.model().graph.outputs)
     if (const KnownValue *value = extents.find(output.name))
-      explainer.explain(*value, os);
+      values.push_back(explainer.explain(*value));
   return Outcome::Done;
+}
+
+static void printSteps(StringRef indent, const llvm::json::Object &of,
+                       raw_ostream &os) {
+  for (const llvm::json::Value &step : *of.getArray("because"))
+    os << indent << *step.getAsString() << '\n';
+}
+
+llvm::Expected<Outcome>
+mlir::symshape::onnx::explainModel(ModelExtents &extents, StringRef name,
+                                   raw_ostream &os) {
+  llvm::json::Array values;
+  auto outcome = explainFields(extents, name, values);
+  if (!outcome)
+    return outcome;
+  if (name.empty())
+    tellSkipped(extents, os);
+  for (const llvm::json::Value &each : values) {
+    const llvm::json::Object &value = *each.getAsObject();
+    os << *value.getString("says") << '\n';
+    const llvm::json::Array *dims = value.getArray("extents");
+    if (!dims) {
+      printSteps("  ", value, os);
+      continue;
+    }
+    for (auto [i, dim] : llvm::enumerate(*dims)) {
+      const llvm::json::Object &fields = *dim.getAsObject();
+      os << "  dim " << i << " = " << *fields.getString("extent") << '\n';
+      printSteps("    ", fields, os);
+    }
+  }
+  return outcome;
 }

@@ -15,6 +15,7 @@
 
 #include "symshape/Import/Extents/Claims.h"
 #include "symshape/Import/Extents/WriteModel.h"
+#include "llvm/Support/JSON.h"
 
 namespace mlir::symshape::onnx {
 
@@ -40,6 +41,16 @@ Outcome fixModel(ModelExtents &extents, ModelChanges &changes, raw_ostream &os);
 /// missing. With an empty name, of all outputs.
 llvm::Expected<Outcome> explainModel(ModelExtents &extents, StringRef name,
                                      raw_ostream &os);
+
+/// The same as an object each: `name`, `says`, and either `extents`, of which
+/// each has `extent` and the steps `because`, or `because`.
+llvm::Expected<Outcome> explainFields(ModelExtents &extents, StringRef name,
+                                        llvm::json::Array &values);
+
+/// What is not proved to be the same in two models: inputs, outputs and guards,
+/// a line each.
+std::vector<std::string> diffLines(ModelExtents &left,
+                                         ModelExtents &right);
 
 /// Tells whether two models have the same inputs, outputs and guards. Refused
 /// where that is not proved.
