@@ -47,6 +47,7 @@ SYMSHAPE_C_EXPORTED char *symshape_signature(const symshape_program *program);
       arguments: name, type, element (such as "f32"), extents (texts: `e` exact,
                  `<= e` a bound, `?` unknown), weight (its name) if it is one
       results:   the same without weight
+      sentence:  for which sizes it is valid, in words
       guards:    condition (in words), formula, reasons, gone (what would make
                  it disappear), write (lines that declare it; may be absent)
       dropped:   the same without gone; impliedBy: formulas of guards
@@ -75,6 +76,15 @@ SYMSHAPE_C_EXPORTED char *symshape_report(const symshape_program *program,
     error. */
 SYMSHAPE_C_EXPORTED char *
 symshape_compile_report(const symshape_program *program);
+
+/** Where the time of a call goes, as JSON with the fields that
+    symshape/Execution/Profile.h lists, `text`, a table of the same, and
+   `trace`, for Chrome or Perfetto. Compiles the program once more, with timers,
+   calls it `repeat` >= 1 times, and leaves it as it is; reports that are made
+   later have the profile. Not for a program on a GPU. NULL after an error. */
+SYMSHAPE_C_EXPORTED char *symshape_profile(const symshape_program *program,
+                                           const symshape_tensor *inputs,
+                                           int64_t num_inputs, int64_t repeat);
 
 /** Extents of the results for inputs of these types and extents, whose data is
     not looked at, without running the program. Fills in type, rank and extents

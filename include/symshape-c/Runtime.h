@@ -138,6 +138,25 @@ void symshape_rt_parallel(void (*body)(void *context, int64_t begin,
                                        int64_t end),
                           void *context, int64_t count, int64_t grain);
 
+/*===-- Time --------------------------------------------------------------===*/
+
+/** When a kernel ran, in nanoseconds of a monotonic clock. `place` lives as
+   long as the code. */
+typedef struct symshape_rt_interval {
+  const char *place;
+  int64_t begin, end;
+} symshape_rt_interval;
+
+/** From now on, notes the first `capacity` intervals of kernels of the calling
+    thread, in code that was compiled with timers, in `intervals`. Returns how
+    many there were since this was called last, or were to be noted. */
+int64_t symshape_rt_note_intervals(symshape_rt_interval *intervals,
+                                   int64_t capacity);
+
+/** What code that was compiled with timers calls before and after a kernel. */
+void symshape_rt_enter(const char *place);
+void symshape_rt_leave(void);
+
 /*===-- Libraries ---------------------------------------------------------===*/
 
 /** A function that compiled code may call by this name. */

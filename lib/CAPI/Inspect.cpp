@@ -11,6 +11,7 @@
 #include "Program.h"
 #include "Tensors.h"
 #include "symshape/Execution/CompileReport.h"
+#include "symshape/Execution/Profile.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir::symshape;
@@ -102,6 +103,53 @@ char *symshape_compile_report(const symshape_program *program) {
   if (report)
     return copyJSON(std::move(*report));
   keep(report.takeError());
+  return nullptr;
+}
+
+static llvm::Expected<char *> profile(const symshape_program &program,
+                                      const symshape_tensor *inputs,
+                                      int64_t count, int64_t repeat) {
+  if (repeat < 1 || repeat > std::numeric_limits<int32_t>::max())
+    return makeInputError("expected repeat to be at least 1, but got " +
+                          llvm::Twine(repeat));
+  llvm::SmallVector<TensorView, 8> views;
+  if (llvm::Error error = readInputs(inputs, count, views))
+    return std::move(error);
+  std::vector<TensorBuffer> buffers;
+  for (const TensorView &view : views)
+    buffers.push_back(
+        TensorBuffer::view(view.type, view.shape, view.data, nullptr));
+  CompileOptions options = program.options.adaptive.compile;
+  options.diagnostics = [](const ProgramDiagnostic &) {};
+  auto made = profileProgram(program.program->getSource(), options,
+                             program.weights.get(), buffers, repeat);
+  if (!made)
+    return made.takeError();
+  auto shared = program.inspect();
+  if (!shared)
+    return shared.takeError();
+  {
+    std::lock_guard<std::mutex> lock((*shared)->mutex);
+    (*shared)->inspector->setProfile(*made);
+  }
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  printProfile(os, *made);
+  llvm::json::Object trace = makeTrace(*made);
+  (*made)["text"] = std::move(text);
+  (*made)["trace"] = std::move(trace);
+  return copyJSON(std::move(*made));
+}
+
+char *symshape_profile(const symshape_program *program,
+                       const symshape_tensor *inputs, int64_t num_inputs,
+                       int64_t repeat) {
+  if (isMissing(program, "a program"))
+    return nullptr;
+  auto made = profile(*program, inputs, num_inputs, repeat);
+  if (made)
+    return *made;
+  keep(made.takeError());
   return nullptr;
 }
 

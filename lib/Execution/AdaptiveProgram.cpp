@@ -94,20 +94,6 @@ AdaptiveProgram::open(ProgramSource source, AdaptiveOptions options,
   return program;
 }
 
-std::vector<int64_t>
-AdaptiveProgram::getDims(llvm::ArrayRef<TensorView> inputs) const {
-  llvm::SmallVector<const TensorView *> byArgument;
-  const TensorView *next = inputs.begin();
-  for (const ValueSignature &argument : source.signature.arguments)
-    byArgument.push_back(argument.weight ? nullptr : next++);
-  Extents dims;
-  for (const DynamicDim &dim : source.dims) {
-    const TensorView *input = byArgument[dim.argument];
-    dims.push_back(input ? input->shape[dim.dim] : -1);
-  }
-  return dims;
-}
-
 /// What code for a call of these dims may rely on.
 AdaptiveProgram::Extents
 AdaptiveProgram::chooseExtents(llvm::ArrayRef<int64_t> dims,

@@ -14,8 +14,12 @@
 #include "symshape/Execution/ProgramInspector.h"
 #include "SourceFile.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/Execution/FailureText.h"
+#include "symshape/IR/Places.h"
 #include "symshape/Pipelines/BriefReport.h"
+#include "symshape/Pipelines/OpCosts.h"
 #include "symshape/Pipelines/Report.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -105,6 +109,8 @@ llvm::Expected<std::string> ProgramInspector::report(ReportForm form) {
     auto made = makeReport(file->getModule(), *plans, request);
     if (failed(made))
       return cannotCompile("cannot report on '" + name + "'");
+    if (profile)
+      (*made->getAsObject())["profile"] = json::Object(*profile);
     switch (form) {
     case ReportForm::Brief: // above
     case ReportForm::Text:
@@ -172,6 +178,37 @@ ProgramInspector::computeResults(llvm::ArrayRef<int64_t> dims) {
     }
   }
   return results;
+}
+
+std::vector<OpCost>
+ProgramInspector::computeCosts(llvm::ArrayRef<int64_t> dims) {
+  auto toNumber = [&](Operation *op, Expr cost) -> std::optional<double> {
+    if (!cost || op->getParentOfType<LoopLikeOpInterface>())
+      return std::nullopt;
+    Number value = evaluate(cost, dims);
+    if (!value || !symshape::Range::exactly(*value).fitsInt64())
+      return std::nullopt;
+    return llvm::int64fromDynamicAPInt(*value);
+  };
+  std::vector<OpCost> costs;
+  shapes->function().getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
+    bool hasRegions = op->getNumRegions() != 0;
+    bool isStructured = isa<linalg::LinalgOp>(op);
+    if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>) ||
+        op->hasTrait<OpTrait::ConstantLike>() ||
+        isa<tensor::EmptyOp, func::CallOp>(op))
+      return WalkResult::advance();
+    std::string place = describePlace(op->getLoc());
+    StringRef name = op->getName().getStringRef();
+    // What has other regions costs what is in them.
+    bool isWhole = !hasRegions || isStructured;
+    costs.push_back(
+        {place.empty() ? name.str() : place, name,
+         isWhole ? toNumber(op, bytesOf(*shapes, op)) : std::nullopt,
+         isWhole ? toNumber(op, flopOf(*shapes, op)) : std::nullopt});
+    return isStructured ? WalkResult::skip() : WalkResult::advance();
+  });
+  return costs;
 }
 
 //===----------------------------------------------------------------------===//

@@ -93,3 +93,17 @@ ProgramSource::parse(std::unique_ptr<llvm::MemoryBuffer> bytes, bool isModel,
   return readSource(takeProgram(std::move(bytes), firstInputs, diagnostics),
                     entry, diagnostics);
 }
+
+std::vector<int64_t>
+ProgramSource::getDims(llvm::ArrayRef<TensorView> inputs) const {
+  llvm::SmallVector<const TensorView *> byArgument;
+  const TensorView *next = inputs.begin();
+  for (const ValueSignature &argument : signature.arguments)
+    byArgument.push_back(argument.weight ? nullptr : next++);
+  std::vector<int64_t> extents;
+  for (const DynamicDim &dim : dims) {
+    const TensorView *input = byArgument[dim.argument];
+    extents.push_back(input ? input->shape[dim.dim] : -1);
+  }
+  return extents;
+}

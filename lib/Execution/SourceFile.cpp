@@ -239,6 +239,7 @@ llvm::Error SourceFile::lower(const CompileOptions &options,
     set(pipeline);
     pipeline.parallel = options.threads > 1;
     pipeline.quick = options.quick;
+    pipeline.timers = options.timers;
     buildCPUPipeline(manager, options.target, pipeline);
   }
   if (progress)

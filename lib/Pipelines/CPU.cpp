@@ -126,6 +126,8 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
     return buildQuickCPUPipeline(manager, target, options);
   buildCPUPipelineBeforePlan(manager, target, options);
   addMemoryStage(manager, options.planMemory);
+  if (options.timers)
+    manager.addPass(createInsertTimersPass());
   addLoopStage(manager, target, options.parallel);
   addViewExpansion(manager);
   addLLVMConversion(manager);

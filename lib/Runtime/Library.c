@@ -53,8 +53,9 @@ float __truncdfhf2(double);
    how floats are passed does not matter here. */
 #define FOR_EACH_LONG_FLOAT_FUNCTION(DO)                                       \
   DO(__addtf3)                                                                 \
-  DO(__subtf3) DO(__multf3) DO(__divtf3) DO(__eqtf2) DO(__netf2) DO(__lttf2)   \
-      DO(__letf2) DO(__gttf2) DO(__getf2) DO(__unordtf2) DO(__extendhftf2) DO( \
+  DO(__subtf3)                                                                 \
+  DO(__multf3) DO(__divtf3) DO(__eqtf2) DO(__netf2) DO(__lttf2) DO(__letf2)    \
+      DO(__gttf2) DO(__getf2) DO(__unordtf2) DO(__extendhftf2) DO(             \
           __extendsftf2) DO(__extenddftf2) DO(__extendxftf2) DO(__trunctfhf2)  \
           DO(__trunctfsf2) DO(__trunctfdf2) DO(__trunctfxf2) DO(__fixtfsi)     \
               DO(__fixtfdi) DO(__fixtfti) DO(__fixunstfsi) DO(__fixunstfdi)    \
@@ -173,6 +174,8 @@ static const symshape_rt_function functions[] = {
     SAME(symshape_rt_fail),
     SAME(symshape_rt_tell),
     SAME(symshape_rt_parallel),
+    SAME(symshape_rt_enter),
+    SAME(symshape_rt_leave),
     ONE("memrefCopy", symshape_rt_copy),
     SAME(_mlir_memref_to_llvm_alloc),
     SAME(_mlir_memref_to_llvm_aligned_alloc),

@@ -12,6 +12,7 @@
 
 #include "../Heap.h"
 #include "../OtherOptions.h"
+#include "../QuietOption.h"
 #include "../WordOption.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Verifier.h"
@@ -24,6 +25,7 @@
 #include "symshape/Execution/EditSource.h"
 #include "symshape/Execution/EventFile.h"
 #include "symshape/Execution/EventLog.h"
+#include "symshape/Execution/Profile.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/StateFolder.h"
 #include "symshape/InitAll.h"
@@ -54,6 +56,9 @@ static mlir::symshape::WordOption<Format> formatOption(
                clEnumValN(Format::Json, "json", "for programs"),
                clEnumValN(Format::Html, "html", "a page to look at")),
     cl::init(Format::Text), cl::cat(category));
+static cl::opt<bool> isJson("json", cl::desc("the same as --format=json"),
+                            cl::cat(category));
+static mlir::symshape::QuietOption quiet(category);
 static cl::opt<std::string>
     output("o", cl::value_desc("file"),
            cl::desc("write the report there (default: standard output)"),
@@ -74,6 +79,12 @@ static cl::opt<bool>
                cl::desc("also compile each public function for the CPU, and "
                         "say what that takes"),
                cl::cat(category));
+static cl::opt<std::string>
+    profileFile("profile", cl::value_desc("file"),
+                cl::desc("also show where the time of a call goes, as "
+                         "symshape-run --profile --json has measured it, in "
+                         "JSON and the page"),
+                cl::cat(category));
 static cl::opt<std::string>
     stateFolder("state", cl::value_desc("folder"),
                 cl::desc("also say which dims have varied in the calls that "
@@ -281,6 +292,12 @@ static Error addRuns(mlir::ModuleOp module, json::Object &report) {
       return error;
     report["profiles"] = std::move(profiles);
   }
+  if (!profileFile.empty()) {
+    Expected<json::Object> profile = readProfile(profileFile);
+    if (!profile)
+      return profile.takeError();
+    report["profile"] = std::move(*profile);
+  }
   if (eventsFile.empty())
     return Error::success();
   Expected<json::Array> events = readEvents(eventsFile);
@@ -342,6 +359,14 @@ static StringRef getText(const SourceMgr &sourceMgr) {
 
 /// Whether the options go together; says what does not.
 static bool checkOptions() {
+  if (isJson && formatOption.getNumOccurrences() != 0 &&
+      formatOption != Format::Json) {
+    errs() << "error: expected either --json or another --format, but got "
+              "both\n";
+    return false;
+  }
+  if (isJson)
+    formatOption = Format::Json;
   bool writesNoReport = suggest || !fixedFile.empty();
   if (brief && (writesNoReport || formatOption == Format::Html || timeReport ||
                 !eventsFile.empty() || !stateFolder.empty() || !shape.empty() ||
@@ -349,6 +374,11 @@ static bool checkOptions() {
     errs() << "error: expected no other option with --brief but "
               "--format=text or json, -o, --frozen and "
               "--symshape-tosa-broadcast\n";
+    return false;
+  }
+  if (!profileFile.empty() &&
+      (writesNoReport || brief || formatOption == Format::Text)) {
+    errs() << "error: expected --format=html or json with --profile\n";
     return false;
   }
   if (timeReport && (writesNoReport || input == "-")) {
@@ -368,9 +398,23 @@ static bool checkOptions() {
   return false;
 }
 
+/// With --quiet, a handler that is asked before others, and leaves them errors.
+static std::unique_ptr<mlir::ScopedDiagnosticHandler>
+dropWarnings(mlir::MLIRContext *context) {
+  if (!quiet)
+    return nullptr;
+  return std::make_unique<mlir::ScopedDiagnosticHandler>(
+      context, [](mlir::Diagnostic &diagnostic) {
+        return mlir::success(diagnostic.getSeverity() !=
+                             mlir::DiagnosticSeverity::Error);
+      });
+}
+
 static int makeReport() {
   if (!checkOptions())
     return 2;
+  if (quiet)
+    mlir::symshape::Tool::silence();
   auto values = readShape();
   if (!values)
     return 2;
@@ -393,6 +437,7 @@ static int makeReport() {
   SourceMgr sourceMgr;
   sourceMgr.AddNewSourceBuffer(std::move(*file), SMLoc());
   mlir::SourceMgrDiagnosticHandler handler(sourceMgr, &context);
+  auto filter = dropWarnings(&context);
   auto module = mlir::symshape::parseWithArgumentNames(sourceMgr, &context);
   if (!module || mlir::failed(mlir::symshape::lowerTMTensor(*module)))
     return 1;

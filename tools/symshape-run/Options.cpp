@@ -9,11 +9,13 @@
 #include "Options.h"
 #include "../NumberOption.h"
 #include "../OtherOptions.h"
+#include "../QuietOption.h"
 #include "../WordOption.h"
 
 #include "symshape/Execution/GPUDevice.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/IR/Precision.h"
+#include "symshape/Process/Tool.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Process.h"
 
@@ -191,6 +193,23 @@ static cl::opt<bool>
                         "the costliest questions, and which ops its code "
                         "comes from"),
                cl::cat(category));
+static cl::opt<bool> profile(
+    "profile",
+    cl::desc("print no results but where the time of the call goes: time, "
+             "bytes and FLOP of each node of the program, and the share of "
+             "what this machine can do; --repeat calls count"),
+    cl::cat(category));
+static cl::opt<std::string>
+    traceFile("trace",
+              cl::desc("as --profile, and write the kernels of the last call "
+                       "as a trace for Chrome or Perfetto"),
+              cl::value_desc("file.json"), cl::cat(category));
+static cl::opt<bool>
+    isJson("json",
+           cl::desc("print a line of JSON for each call: results with type, "
+                    "shape, and file or values, and seconds of each run"),
+           cl::cat(category));
+static QuietOption quiet(category);
 static cl::opt<bool>
     noProgress("no-progress",
                cl::desc("show no line of progress while it compiles, if "
@@ -220,7 +239,7 @@ bool parseCommandLine(int argc, char **argv) {
     return false;
   }
   threads = *defaultThreads;
-  return cl::ParseCommandLineOptions(
+  bool isRead = cl::ParseCommandLineOptions(
       argc, argv,
       "Compiles a function of an MLIR file and runs it.\n\n"
       "exit status: 0 ran; 1 could not compile; 2 usage, or an input or "
@@ -228,6 +247,9 @@ bool parseCommandLine(int argc, char **argv) {
       "or assert failed, or an extent contradicts the type; 70 internal "
       "error\n",
       &errs());
+  if (isRead && quiet)
+    Tool::silence();
+  return isRead;
 }
 
 /// Options of --save-bundle, and those that it rules out.
@@ -287,6 +309,15 @@ static Error checkOptions(size_t numCalls) {
   if (!writesCode && bundleFolder.empty() && !targetTriple.empty())
     return makeInputError(
         "expected --object or --assembly with --mtriple, but got neither");
+  if (profile || !traceFile.empty()) {
+    if (writesCode || !bundleFolder.empty() || isForGPU || guardPages)
+      return makeInputError("expected no --profile or --trace with "
+                            "--target=nvvm, --guard-pages, or options that run "
+                            "nothing");
+    if (numCalls != 1 || !outputFiles.empty())
+      return makeInputError("expected one call and no --output with --profile "
+                            "or --trace");
+  }
   for (StringRef name : outputFiles)
     if (numCalls > 1 && !name.contains("{call}"))
       return makeInputError("expected {call} in --output for several calls, "
@@ -298,17 +329,13 @@ static Error checkOptions(size_t numCalls) {
 Expected<RunOptions> readRunOptions(size_t numCalls) {
   if (Error error = checkOptions(numCalls))
     return std::move(error);
-  return RunOptions{inputFile,
-                    std::vector<std::string>(outputFiles),
-                    objectFile,
-                    assemblyFile,
-                    bundleFolder,
-                    dynamicMode,
-                    repeat,
-                    printTime,
-                    timeReport,
-                    verbose,
-                    !stateFolder.empty()};
+  return RunOptions{inputFile,    std::vector<std::string>(outputFiles),
+                    objectFile,   assemblyFile,
+                    bundleFolder, dynamicMode,
+                    repeat,       printTime,
+                    timeReport,   verbose,
+                    isJson,       profile || !traceFile.empty(),
+                    traceFile,    !stateFolder.empty()};
 }
 
 Expected<std::vector<CallSpec>> readCalls() {
@@ -365,13 +392,25 @@ static bool isTerminal() {
          sys::Process::GetEnv("TERM").value_or("dumb") != "dumb";
 }
 
+/// Prints errors with their notes, and leaves the rest out.
+static DiagnosticSink printErrors() {
+  return [isOfError = false](const ProgramDiagnostic &diagnostic) mutable {
+    if (diagnostic.severity != ProgramDiagnostic::Note)
+      isOfError = diagnostic.severity == ProgramDiagnostic::Error;
+    if (isOfError)
+      errs() << diagnostic.str() << '\n';
+  };
+}
+
 Expected<CompileOptions> readCompileOptions() {
   CompileOptions options;
   options.entry = entryName;
   options.guards = guards == Switch::On;
   options.threads = threads;
   options.timeReport = timeReport;
-  options.showProgress = !noProgress && isTerminal();
+  options.showProgress = !noProgress && !quiet && isTerminal();
+  if (quiet)
+    options.diagnostics = printErrors();
   if (tosaBroadcast.getNumOccurrences() != 0)
     options.tosaBroadcast = tosaBroadcast;
   options.precision = precision;

@@ -26,8 +26,10 @@ struct RunOptions {
   std::string objectFile, assemblyFile, bundleFolder; ///< empty: it is run
   mlir::symshape::DynamicMode dynamicMode;
   unsigned repeat;
-  bool printTime, timeReport, verbose;
-  bool keepsCode; ///< for later processes
+  bool printTime, timeReport, verbose, isJson;
+  bool profile;
+  std::string traceFile; ///< empty: no trace is written
+  bool keepsCode;        ///< for later processes
 };
 
 /// Reads the command line; false, after a message, where it is no such.

@@ -15,11 +15,14 @@
 #include "symshape/Execution/CheckCalls.h"
 #include "symshape/Execution/CompileReport.h"
 #include "symshape/Execution/Npy.h"
+#include "symshape/Execution/Profile.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/SaveBundle.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/Tool.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include <algorithm>
 #include <unistd.h>
 
@@ -104,19 +107,49 @@ static Expected<CallResults> runCall(const RunOptions &options,
   return std::move(*first);
 }
 
+/// Prints a line for a call, some of whose first results are in files.
+static void printAsJSON(const CallResults &results, ArrayRef<std::string> names,
+                        ArrayRef<std::string> files) {
+  json::OStream line(outs());
+  line.object([&] {
+    line.attributeArray("results", [&] {
+      for (auto [i, tensor] : enumerate(results.tensors))
+        line.object([&, i = i, &tensor = tensor] {
+          if (i < names.size())
+            line.attribute("name", names[i]);
+          line.attribute("element", tensor.getElementType().getName());
+          line.attribute("shape", json::Array(tensor.getShape()));
+          if (i < files.size()) {
+            line.attribute("file", files[i]);
+            return;
+          }
+          line.attributeBegin("values");
+          line.rawValue(
+              [&](raw_ostream &os) { printElementsAsJSON(os, tensor); });
+          line.attributeEnd();
+        });
+    });
+    line.attribute("seconds", json::Array(results.seconds));
+  });
+  outs() << '\n';
+}
+
 static Error printResults(const RunOptions &options, const CallResults &results,
-                          size_t callNumber) {
+                          ArrayRef<std::string> names, size_t callNumber) {
+  std::vector<std::string> files;
   for (auto [i, tensor] : enumerate(results.tensors)) {
-    if (i >= options.outputFiles.size()) {
+    if (i < options.outputFiles.size()) {
+      files.push_back(makeOutputPath(options.outputFiles[i], callNumber));
+      if (Error error = writeNpy(files.back(), tensor))
+        return error;
+    } else if (!options.isJson) {
       printTensor(outs(), tensor);
       outs() << '\n';
-      continue;
     }
-    if (Error error = writeNpy(
-            makeOutputPath(options.outputFiles[i], callNumber), tensor))
-      return error;
   }
-  if (!options.printTime)
+  if (options.isJson)
+    printAsJSON(results, names, files);
+  if (!options.printTime || options.isJson)
     return Error::success();
   std::vector<double> seconds = results.seconds;
   std::sort(seconds.begin(), seconds.end());
@@ -134,8 +167,21 @@ static void printCounters() {
          << counters.peak_bytes / 1024 << " KiB\n";
 }
 
+/// What results are named, as by a model; nothing where one has no name.
+static std::vector<std::string>
+readResultNames(const AdaptiveProgram &program) {
+  std::vector<std::string> names;
+  for (const ValueSignature &result : program.getSignature().results)
+    if (!StringRef(result.name).starts_with("result #"))
+      names.push_back(StringRef(result.name).ltrim('%').str());
+  return names.size() == program.getSignature().results.size()
+             ? names
+             : std::vector<std::string>();
+}
+
 static Error runCalls(const RunOptions &options, AdaptiveProgram &program,
                       ArrayRef<CallSpec> calls) {
+  std::vector<std::string> names = readResultNames(program);
   for (auto [number, call] : enumerate(calls)) {
     Expected<CallResults> results = runCall(options, program, call, number);
     if (!results) {
@@ -143,7 +189,7 @@ static Error runCalls(const RunOptions &options, AdaptiveProgram &program,
         errs() << "note: in call " << number << '\n';
       return results.takeError();
     }
-    if (Error error = printResults(options, *results, number))
+    if (Error error = printResults(options, *results, names, number))
       return error;
     outs().flush();
   }
@@ -185,6 +231,31 @@ static Error saveProgram(const RunOptions &options,
   return saveBundle(*source, compile, contents, options.bundleFolder);
 }
 
+/// Says where the time of a call goes.
+static Error runProfile(const RunOptions &options, const ProgramSource &source,
+                        const CompileOptions &compile,
+                        const WeightFile *weights, const CallSpec &call) {
+  if (!options.traceFile.empty())
+    if (Error error = toInputError(checkWritable(options.traceFile)))
+      return error;
+  Expected<std::vector<TensorBuffer>> inputs = loadInputs(call);
+  if (!inputs)
+    return inputs.takeError();
+  auto profile =
+      profileProgram(source, compile, weights, *inputs, options.repeat);
+  if (!profile)
+    return profile.takeError();
+  if (options.isJson)
+    outs() << formatv("{0:2}\n", json::Value(json::Object(*profile)));
+  else
+    printProfile(outs(), *profile);
+  if (options.traceFile.empty())
+    return Error::success();
+  return toInputError(replaceFile(options.traceFile, [&](raw_ostream &os) {
+    os << formatv("{0:2}\n", json::Value(makeTrace(*profile)));
+  }));
+}
+
 /// Compiles, and makes the calls.
 static Error runProgram(const RunOptions &options, CompileOptions compile,
                         ArrayRef<CallSpec> calls, EventLog *log) {
@@ -202,6 +273,8 @@ static Error runProgram(const RunOptions &options, CompileOptions compile,
       joinErrors(checkWeights(source->signature, weights), std::move(wrong));
   if (wrong)
     return wrong;
+  if (options.profile)
+    return runProfile(options, *source, compile, weights, calls.front());
   unsigned numCompilations = 0;
   {
     Expected<std::unique_ptr<AdaptiveProgram>> program = AdaptiveProgram::open(

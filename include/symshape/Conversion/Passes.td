@@ -876,6 +876,24 @@ def LowerRuntimeChecksPass : Pass<"symshape-lower-runtime-checks", "ModuleOp"> {
                            "scf::SCFDialect"];
 }
 
+def InsertTimersPass : Pass<"symshape-insert-timers", "ModuleOp"> {
+  let summary = "Tells the runtime when each kernel runs";
+  let description = [{
+    Puts a call of `symshape_rt_enter` before each outermost structured op, loop
+    and copy on buffers, and a call of `symshape_rt_leave` after it. The former
+    takes the places in the user's program that the op comes from, as text: a
+    line each, or without any the name of the op.
+
+    Guarantees:
+    1. Nothing else changes: no op is moved or replaced.
+    2. A kernel that is part of another one, by a call as well, is timed with it
+       (`lib/Runtime/Intervals.c`).
+
+    Refuses: a module that defines one of the two functions itself.
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect"];
+}
+
 def ParallelizeLoopsPass : Pass<"symshape-parallelize-loops", "ModuleOp"> {
   let summary = "Runs parallel loops on several threads";
   let description = [{

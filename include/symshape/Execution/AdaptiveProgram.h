@@ -113,7 +113,9 @@ public:
 
   /// The dynamic dims of all arguments, in order; negative for those of
   /// weights. `inputs` agree with the signature.
-  std::vector<int64_t> getDims(llvm::ArrayRef<TensorView> inputs) const;
+  std::vector<int64_t> getDims(llvm::ArrayRef<TensorView> inputs) const {
+    return source.getDims(inputs);
+  }
 
   /// The code for inputs of these types and extents.
   llvm::Expected<ServedCall> serve(llvm::ArrayRef<TensorView> inputs);

@@ -70,6 +70,7 @@ struct CompileOptions {
   bool forLinkers = false;
   /// Code for the CPU that is made in a fraction of the time, and runs slower.
   bool quick = false;
+  bool timers = false;     ///< code for the CPU tells when its kernels run
   bool timeReport = false; ///< tell what it takes (CompileTimes::report)
   /// Say on standard error, a terminal, how far it is, if it takes long.
   bool showProgress = false;

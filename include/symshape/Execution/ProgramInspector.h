@@ -28,6 +28,13 @@ struct Failure;
 /// screen of text without what lowering the program would tell.
 enum class ReportForm { Text, Json, Html, Brief };
 
+/// What an op that is written in the entry costs in a call.
+struct OpCost {
+  std::string place; ///< as Places.h describes it, or the name of the op
+  llvm::StringRef op;
+  std::optional<double> bytes, flop; ///< nothing where it is not known
+};
+
 /// An analysed program. `dims` are the extents that a call passes for
 /// `ProgramSource::dims`, negative where they are not known. One thread at a
 /// time may use it.
@@ -41,8 +48,14 @@ public:
   /// The fields that include/symshape-c/Inspect.h lists.
   llvm::json::Object describe();
 
-  /// The report of the module; an error if it cannot be made.
+  /// The report of the module, with the profile if there is one; an error if it
+  /// cannot be made.
   llvm::Expected<std::string> report(ReportForm form);
+
+  /// Of a call (Profile.h).
+  void setProfile(llvm::json::Object newProfile) {
+    profile = std::move(newProfile);
+  }
 
   /// All guards that calls of these dims do not meet; a message like that of
   /// the call, without the lines for tools.
@@ -52,6 +65,10 @@ public:
   /// call.
   std::vector<std::vector<int64_t>>
   computeResults(llvm::ArrayRef<int64_t> dims);
+
+  /// Of all ops on tensors, in order; nothing is known of those in loops, which
+  /// run any number of times.
+  std::vector<OpCost> computeCosts(llvm::ArrayRef<int64_t> dims);
 
   /// The failures of a message with what is known of guards and symbols.
   llvm::json::Object explain(llvm::StringRef message,
@@ -78,6 +95,7 @@ private:
   std::unique_ptr<ShapeAnalysis> analysis;
   std::unique_ptr<GuardPlans> plans;
   FunctionShapes *shapes = nullptr;
+  std::optional<llvm::json::Object> profile;
 };
 
 } // namespace mlir::symshape

@@ -62,6 +62,10 @@ struct ProgramSource {
         const DiagnosticSink &diagnostics = nullptr,
         const OnnxOps &ops = nullptr);
 
+  /// The dynamic dims of all arguments, in order; negative for those of
+  /// weights. `inputs` agree with the signature.
+  std::vector<int64_t> getDims(llvm::ArrayRef<TensorView> inputs) const;
+
   /// Named as in messages; for a model, the bytecode it was imported as.
   std::shared_ptr<llvm::MemoryBuffer> bytes;
   /// The weights left in a model; null for other files.

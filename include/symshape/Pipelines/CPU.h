@@ -45,6 +45,12 @@ struct CPUPipelineOptions : ShapePipelineOptions {
           "(default: no)"),
       llvm::cl::init(false)};
 
+  Option<bool> timers{
+      *this, "timers",
+      llvm::cl::desc("Tell the runtime when each kernel runs; not with `quick` "
+                     "(default: no)"),
+      llvm::cl::init(false)};
+
   Option<bool> quick{
       *this, "quick",
       llvm::cl::desc("Code that is made in a fraction of the time, and runs "

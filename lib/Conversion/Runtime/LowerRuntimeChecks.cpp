@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TextGlobals.h"
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +42,8 @@ namespace {
 class CheckLowering {
 public:
   explicit CheckLowering(Operation *table)
-      : table(table), builder(table->getContext()), symbols(table) {}
+      : table(table), builder(table->getContext()), symbols(table),
+        messages(symbols) {}
 
   /// The declarations of the runtime's functions; fails if the table defines
   /// something else by that name.
@@ -56,7 +58,6 @@ public:
 private:
   void lowerFail(FailOp op);
   void lowerAssert(cf::AssertOp op);
-  Value getMessage(Location loc, StringRef text);
   LLVM::LLVMFuncOp declare(StringRef name, ArrayRef<StringRef> attributes);
   void emitCall(LLVM::LLVMFuncOp callee, Location loc, StringRef text,
                 ValueRange values);
@@ -65,7 +66,7 @@ private:
   OpBuilder builder;
   SymbolTable symbols;
   LLVM::LLVMFuncOp fail, tell;
-  llvm::StringMap<LLVM::GlobalOp> messages;
+  TextGlobals messages;
 };
 } // namespace
 
@@ -100,25 +101,6 @@ LogicalResult CheckLowering::declare() {
   return success();
 }
 
-/// A pointer to the text, one global per distinct text.
-Value CheckLowering::getMessage(Location loc, StringRef text) {
-  LLVM::GlobalOp &global = messages[text];
-  if (!global) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&table->getRegion(0).front());
-    std::string terminated = text.str();
-    terminated.push_back('\0');
-    auto type =
-        LLVM::LLVMArrayType::get(builder.getI8Type(), terminated.size());
-    global = LLVM::GlobalOp::create(builder, table->getLoc(), type,
-                                    /*isConstant=*/true, LLVM::Linkage::Private,
-                                    "symshape_message",
-                                    builder.getStringAttr(terminated));
-    symbols.insert(global);
-  }
-  return LLVM::AddressOfOp::create(builder, loc, global);
-}
-
 void CheckLowering::emitCall(LLVM::LLVMFuncOp callee, Location loc,
                              StringRef text, ValueRange values) {
   auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
@@ -134,8 +116,9 @@ void CheckLowering::emitCall(LLVM::LLVMFuncOp callee, Location loc,
     Value integer = arith::IndexCastOp::create(builder, loc, i64, value);
     LLVM::StoreOp::create(builder, loc, integer, slot);
   }
-  LLVM::CallOp::create(builder, loc, callee,
-                       ValueRange{getMessage(loc, text), array, count});
+  LLVM::CallOp::create(
+      builder, loc, callee,
+      ValueRange{messages.get(builder, loc, text), array, count});
 }
 
 void CheckLowering::lowerFail(FailOp op) {
