@@ -33,8 +33,7 @@ readProgram(llvm::StringRef path, const FirstInputs &firstInputs,
 /// program of PyTorch are imported.
 llvm::Expected<ProgramBytes>
 takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
-            const FirstInputs &firstInputs,
-            const DiagnosticSink &diagnostics);
+            const FirstInputs &firstInputs, const DiagnosticSink &diagnostics);
 
 /// From the bytes of a model.
 llvm::Expected<ProgramBytes>
