@@ -4,6 +4,7 @@
 import json
 import multiprocessing
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -25,6 +26,7 @@ for folder in ("batch", "serve"):
 
 import batch
 import classify
+import detect_text
 import encoder
 
 
@@ -143,5 +145,42 @@ def test_classify(tmp_path):
     assert re.search(r"red\.npy: red \d+\.\d %\n$", done.stdout)
 
 
+def test_detect_text(tmp_path):
+    """A detector that takes what is dark for text."""
+    nodes = [onnx_file.node("ReduceMean", "image axes", "mean"), onnx_file.node("Neg", "mean", "dark"),
+             onnx_file.node("Sigmoid", "dark", "shares")]
+    dims = (onnx_file.FLOAT, ["batch", 3, "height", "width"])
+    (tmp_path / "dark.onnx").write_bytes(
+        onnx_file.model(nodes, {"image": dims}, ["shares"], {"axes": np.array([1])}))
+    image = np.full((50, 70, 3), 255, np.uint8)
+    for left, top, right, bottom in (boxes := [(3, 2, 20, 8), (30, 2, 69, 5), (0, 40, 70, 50)]):
+        image[top:bottom, left:right] = 0
+    assert detect_text.detect(symshape.load(tmp_path / "dark.onnx"), image) == boxes
+    assert detect_text.find_boxes(np.zeros((4, 4), bool)) == []
+    np.save(tmp_path / "page.npy", image)
+    done = subprocess.run([sys.executable, EXAMPLES / "serve/detect_text.py", tmp_path / "dark.onnx", tmp_path / "page.npy"],
+                          capture_output=True, text=True, check=True)
+    assert done.stdout == f"{tmp_path / 'page.npy'}: {boxes}\n"
+
+
+def test_features(tmp_path):
+    """In a pipeline that learns which rows have the larger sum of squares."""
+    linear_model = pytest.importorskip("sklearn.linear_model")
+    from sklearn.model_selection import cross_val_score
+    from sklearn.pipeline import make_pipeline
+    import features
+    rows = (onnx_file.FLOAT, ["rows", 8])
+    (tmp_path / "squares.onnx").write_bytes(
+        onnx_file.model([onnx_file.node("Mul", "x x", "squares")], {"x": rows}, ["squares"]))
+    X = np.random.default_rng(2).standard_normal((300, 8))
+    y = (X ** 2).sum(axis=1) > 8
+    step = features.OnnxFeatures(str(tmp_path / "squares.onnx"), batch=64)
+    pipeline = make_pipeline(step, linear_model.LogisticRegression(C=100))
+    assert cross_val_score(pipeline, X, y, cv=3).mean() > 0.9 > cross_val_score(linear_model.LogisticRegression(), X, y, cv=3).mean()
+    fitted = pickle.loads(pickle.dumps(pipeline.fit(X, y)))
+    np.testing.assert_allclose(fitted[0].transform(X), np.float32(X) ** 2, rtol=1e-6)
+    assert fitted[0].transform(X[:0]).shape == (0, 8) and (fitted.predict(X) == pipeline.predict(X)).all()
+
+
 def test_they_are_short():
-    assert all(len((EXAMPLES / "serve" / name).read_text(encoding="utf-8").splitlines()) < 60 for name in ("encoder.py", "classify.py"))
+    assert all(len((EXAMPLES / "serve" / name).read_text(encoding="utf-8").splitlines()) < 60 for name in ("encoder.py", "classify.py", "detect_text.py", "features.py"))
