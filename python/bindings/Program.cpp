@@ -60,6 +60,7 @@ struct PreparedCall {
   nb::object run(bool asDLPack) {
     return nb::inst_ptr<Program>(program)->run(program, inputs, asDLPack);
   }
+  std::string profile(int64_t repeat);
 };
 } // namespace
 
@@ -152,26 +153,44 @@ static bool areNamed(nb::args arguments) {
   return arguments.size() == 1 && nb::isinstance<nb::dict>(arguments[0]);
 }
 
-/// Defines a method that takes inputs in order, and some of them by name.
+/// `run` of inputs some of which are given by name.
+template <typename Result, Result (*run)(nb::handle, nb::args)>
+static Result runNamed(nb::handle_t<Program> self, nb::args arguments,
+                       nb::kwargs named) {
+  return run(self, nb::cast<nb::args>(self.attr("_order")(arguments, named)));
+}
+
+/// Defines a method that takes inputs in order, and some of them by name, when
+/// `runNamed` is asked.
 template <typename Result>
 static void defineCall(nb::class_<Program> &program, const char *name,
-                       Result (*run)(nb::handle, nb::args)) {
+                       Result (*run)(nb::handle, nb::args),
+                       Result (*runNamed)(nb::handle_t<Program>, nb::args,
+                                          nb::kwargs)) {
   program.def(name, [run](nb::handle_t<Program> self, nb::args arguments) {
     if (areNamed(arguments))
       return run(self, nb::cast<nb::args>(
                            self.attr("_order")(nb::tuple(), arguments[0])));
     return run(self, arguments);
   });
-  program.def(name, [run](nb::handle_t<Program> self, nb::args arguments,
-                          nb::kwargs named) {
-    return run(self, nb::cast<nb::args>(self.attr("_order")(arguments, named)));
-  });
+  program.def(name, runNamed);
+}
+
+/// A call with names, among which `out` are arrays for the results, unless the
+/// program has an input of that name.
+static nb::object callNamed(nb::handle_t<Program> self, nb::args arguments,
+                            nb::kwargs named) {
+  nb::object out = self.attr("_take_out")(named);
+  nb::object results = call<false>(
+      self, nb::cast<nb::args>(self.attr("_order")(arguments, named)));
+  return out.is_none() ? results : self.attr("_fill")(out, results);
 }
 
 static void bindCalls(nb::class_<Program> &program) {
-  defineCall(program, "__call__", &call<false>);
-  defineCall(program, "dlpack", &call<true>);
-  defineCall(program, "prepare", &prepare);
+  defineCall(program, "__call__", &call<false>, &callNamed);
+  defineCall(program, "dlpack", &call<true>,
+             &runNamed<nb::object, &call<true>>);
+  defineCall(program, "prepare", &prepare, &runNamed<PreparedCall *, &prepare>);
 }
 
 nb::list Program::resultExtents(nb::handle self, nb::args arguments) {
@@ -250,6 +269,15 @@ static std::string ask(Ask question) {
   return takeText(text);
 }
 
+std::string PreparedCall::profile(int64_t repeat) {
+  const symshape_program *called = nb::inst_ptr<Program>(program)->program;
+  return ask([&] {
+    return symshape_profile(called, inputs.tensors.data(),
+                            static_cast<int64_t>(inputs.tensors.size()),
+                            repeat);
+  });
+}
+
 /// Binds what is not a call.
 static void bindQuestions(nb::class_<Program> &program) {
   program
@@ -308,5 +336,6 @@ void symshape_python::bindProgram(nb::module_ &module) {
   bindQuestions(program);
   nb::class_<PreparedCall>(module, "PreparedCall")
       .def("__call__", [](PreparedCall &self) { return self.run(false); })
-      .def("dlpack", [](PreparedCall &self) { return self.run(true); });
+      .def("dlpack", [](PreparedCall &self) { return self.run(true); })
+      .def("_profile", &PreparedCall::profile, nb::arg("repeat"));
 }

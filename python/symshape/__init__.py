@@ -14,6 +14,7 @@ from ._errors import (CompileError, CompileWarning, Diagnostic, Error, Failure, 
 from ._facts import Answer, Extent, Facts, prove
 from ._linalg import from_linalg
 from ._program import Guard, Program, Symbol, Tensor, Version, load, loads
+from ._profile import Profile, ProfileNode
 from ._report import Report
 from ._results import Results
 
@@ -35,7 +36,7 @@ def from_jax(function, *specs, **options) -> Program:
 
 __all__ = [
     "Answer", "CompileError", "CompileWarning", "Diagnostic", "Difference", "Error", "Extent", "Facts", "Failure",
-    "Guard", "GuardError", "InputError", "Program", "Reason", "Report", "Results", "Symbol",
+    "Guard", "GuardError", "InputError", "Profile", "ProfileNode", "Program", "Reason", "Report", "Results", "Symbol",
     "SymbolValue", "Tensor", "Version", "__version__", "api_version", "compare", "from_jax", "from_linalg", "from_torch",
     "load", "loads", "onnx", "prove",
 ]

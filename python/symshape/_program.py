@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import contextlib
 import concurrent.futures
 import dataclasses
 import functools
@@ -24,8 +25,10 @@ from ._errors import (BAD_INPUT, GUARD_FAILED, CompileError, CompileWarning, Err
                       read_diagnostics)
 from ._facts import Answer, Extent, Facts
 from ._options import is_list, read_options
-from ._report import Report
-from ._results import Results, convert, library_of
+from ._profile import Profile
+from ._progress import NotebookBar, notebook_display
+from ._report import Report, show_program
+from ._results import Results, convert, fill, library_of
 
 FORMATS = {"mlir": 0, "onnx": 1}
 GRADIENT, VJP, JVP = 0, 1, 2
@@ -125,7 +128,8 @@ class Program(_core.Program):
     They are NumPy arrays, or anything with DLPack in the memory of the CPU, such as
     tensors of torch; they are read where they lie. Results are arrays of torch or JAX if
     an input is, else of NumPy, without a copy; `program.dlpack(x, y)` gives objects for
-    the `from_dlpack` of any library. Where the program names its results, as a model in
+    the `from_dlpack` of any library. `program(x, out=y)` copies the results into arrays that
+    are there: the only one, or several in order or by name. Where the program names its results, as a model in
     ONNX does, `results.logits` and `results["logits"]` are one of them. `program.prepare(x, y)` reads the
     arguments once: calling what it returns runs the program on what the arrays hold then.
     A bf16 result is an array of `ml_dtypes.bfloat16` if that is installed, else of the
@@ -212,6 +216,17 @@ class Program(_core.Program):
         `instructions`, and their sum `numInstructions`.
         """
         return json.loads(self._ask(self._compile_report))
+
+    def profile(self, *arguments, repeat: int = 10, **named) -> Profile:
+        """Where the time of such a call goes: time, bytes and FLOP of each node of the program.
+
+        Compiles the program once more, with timers around its kernels, and calls it
+        `repeat` times; reports that are made later show the profile. An input of the name
+        `repeat` goes by its place.
+        """
+        if not isinstance(repeat, int) or isinstance(repeat, bool) or repeat < 1:
+            raise InputError(f"expected repeat to be a number of at least 1, but got {repeat!r}")
+        return Profile(json.loads(self._ask(super().prepare(*arguments, **named)._profile, repeat)))
 
     def result_shapes(self, *arguments, **named) -> list[tuple[int | None, ...]]:
         """The shapes of the results for arguments, of which types and shapes count, without running.
@@ -301,6 +316,9 @@ class Program(_core.Program):
         """A screen of text: inputs, results, weights, and for which sizes the program is valid."""
         return self._ask(self._report_text, "brief").rstrip("\n")
 
+    def _repr_html_(self):
+        return show_program(self._described)
+
     def __repr__(self):
         inputs = ", ".join(map(str, self.inputs))
         return f"<symshape.Program @{self.name}({inputs}) -> ({', '.join(map(str, self.results))})>"
@@ -378,8 +396,17 @@ class Program(_core.Program):
             check_layout(argument, wanted["name"])
         return adapt(argument, wanted["element"], wanted["name"])
 
+    def _take_out(self, named):
+        """Takes the arrays for results out of the names of a call, unless an input is called so."""
+        return None if any(one["name"].lstrip("%") == "out" for one in self._inputs) else named.pop("out", None)
+
+    def _fill(self, out, results):
+        return fill(out, results, self._result_types, self._result_names)
+
     def _order(self, arguments, named):
         """The inputs in order, of which some are given by name."""
+        if not named and len(arguments) == 1 and isinstance(arguments[0], dict):
+            arguments, named = (), arguments[0]
         names = [one["name"].lstrip("%") for one in self._inputs]
         for name in named:
             if name not in names:
@@ -466,8 +493,10 @@ def _compile(path, data, kind, name, options):
         raise TypeError(f"expected one of the options {', '.join(sorted(known))}, but got {option!r}")
     program = Program()
     handler = _log_event if log.isEnabledFor(logging.INFO) else None
+    display = notebook_display() if options.get("progress") is not False else None
     try:
-        program._compile(path, data, FORMATS[kind], name, read_options(**options), handler)
+        with NotebookBar(display) if display else contextlib.nullcontext():
+            program._compile(path, data, FORMATS[kind], name, read_options(**options), handler)
     except _core.Error as error:
         raise _make_error(*error.args, program._take_diagnostics()) from None
     _tell(program._take_diagnostics())
@@ -516,7 +545,8 @@ def load(path, **options) -> Program:
     layouts      what becomes of an array that cannot be read where it lies, such as a transposed
                  view: "copy" (each call copies it) or "check" (the call is refused)
     progress     whether a line on standard error says how far compiling is, once it takes more
-                 than a second; it is erased at the end. None: if that is a terminal
+                 than a second; it is erased at the end. None: if that is a terminal. In a
+                 notebook, a bar does, unless it is False
 
     Raises CompileError, whose diagnostics have places, or InputError. Warnings of the
     compiler are warnings (CompileWarning); where the logger `symshape` listens to INFO, it

@@ -36,7 +36,7 @@ class Report:
                  ".txt": lambda: self.text}
         if path.suffix not in forms:
             raise ValueError(f"expected a name that ends in {', '.join(forms)}, but got '{path}'")
-        _replace(path.resolve(), forms[path.suffix]())
+        replace_file(path.resolve(), forms[path.suffix]())
 
     def __str__(self):
         return self.text
@@ -48,7 +48,7 @@ class Report:
         return "".join(map(_function, self.json["functions"])) or "<p>no function</p>"
 
 
-def _replace(path, text):
+def replace_file(path, text):
     """Writes a file beside that at `path`, and puts it in its place; a device or a pipe is written to at once."""
     if path.exists() and not path.is_file():
         path.write_text(text, encoding="utf-8")
@@ -75,6 +75,21 @@ def _function(one):
             ("versions", "versions", ("name", "condition", "serves"))]:
         if one.get(key):
             parts.append(_table(title, columns, one[key]))
+    return "".join(parts)
+
+
+def show_program(one: dict) -> str:
+    """A program in a notebook: for which sizes it is valid, then guards, inputs and results; weights folded."""
+    weights = [row for row in one["arguments"] if "weight" in row]
+    inputs = [row for row in one["arguments"] if "weight" not in row]
+    tables = [("checked in each call", ("condition", "formula"), one.get("guards", ())),
+              ("checked where data is known", ("condition", "before"), one.get("checks", ())),
+              ("inputs", ("name", "extents", "element"), inputs), ("results", ("name", "extents", "element"), one["results"])]
+    parts = [f"<h4>@{html.escape(one['name'])}</h4>", f"<p>{html.escape(one.get('sentence', ''))}</p>"]
+    parts += [_table(title, columns, rows) for title, columns, rows in tables if rows]
+    if weights:
+        parts.append(f"<details><summary>{len(weights)} weights</summary>"
+                     f"{_table('weights', ('name', 'extents', 'element'), weights)}</details>")
     return "".join(parts)
 
 

@@ -7,6 +7,11 @@ import functools
 import sys
 from typing import Any
 
+import numpy as np
+
+from ._arrays import element_type
+from ._errors import InputError
+
 LIBRARIES = {"torch": "torch", "jax": "jax", "jaxlib": "jax"}  # by the module of a type
 
 
@@ -56,4 +61,47 @@ def convert(library: str, results: list) -> list:
     return [read(one) for one in results]
 
 
-__all__ = ["Results", "convert", "library_of"]
+def fill(out, results: list, types: list[str], names: tuple | None) -> list:
+    """Copies results into arrays that are given: the only one, or several in order or by name.
+
+    Nothing is written unless all fit. Gives back the list of these arrays.
+    """
+    names = [name or f"result #{number}" for number, name in enumerate(names or [None] * len(results))]
+    if hasattr(out, "keys"):
+        unknown = [name for name in out if name not in names]
+        if unknown:
+            raise InputError(f"expected out to have names of results ({', '.join(names)}), but got {unknown[0]!r}")
+        given = [out.get(name) for name in names]
+    else:
+        given = list(out) if isinstance(out, (list, tuple)) else [out]
+        if len(given) != len(results):
+            raise InputError(f"expected out to be {len(results)} {'array' if len(results) == 1 else 'arrays'}, but got {len(given)}")
+    targets = [None if one is None else _target(one, result, type_, name)
+               for one, result, type_, name in zip(given, results, types, names)]
+    for target, result in zip(targets, results):
+        if target is not None:
+            np.copyto(target, _bits(np.asarray(result), target.dtype))
+    return [result if one is None else one for one, result in zip(given, results)]
+
+
+def _bits(array, like):
+    """Elements of bf16 are bits here, and may be of a type of their own there."""
+    return array.view(like) if array.dtype != like and array.dtype.itemsize == like.itemsize else array
+
+
+def _target(one, result, type_, name):
+    """The array of NumPy to write to: `one`, or its memory if it is a tensor of torch."""
+    array = np.asarray(one.detach()) if hasattr(one, "detach") else one
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"expected out for {name} to be an array that can be written to, but got {one!r}")
+    found = element_type(array, f"out for {name}")
+    if found != type_ and not (type_ == "bf16" and found == "ui16") and not (type_ == "index" and found == "i64"):
+        raise InputError(f"expected out for {name} to have elements of {type_}, but got {found}")
+    if array.shape != tuple(result.shape):
+        raise InputError(f"expected out for {name} to have the shape {tuple(result.shape)}, but got {array.shape}")
+    if not array.flags.writeable:
+        raise InputError(f"expected out for {name} to be an array that can be written to, but got one that cannot")
+    return array
+
+
+__all__ = ["Results", "convert", "fill", "library_of"]

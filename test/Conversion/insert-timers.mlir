@@ -8,14 +8,14 @@
 // TWICE: error: expected no definition of 'symshape_rt_enter', the name is the runtime's
 
 // A place stands once, however many kernels it has.
-// CHECK-DAG: llvm.mlir.global private constant @[[COPY:symshape_message[_0-9]*]]("{{.*}}insert-timers.mlir:[[#@LINE+11]]:3\00")
+// CHECK-DAG: llvm.mlir.global private constant @[[$COPY:symshape_message[_0-9]*]]("{{.*}}insert-timers.mlir:[[#@LINE+11]]:3\00")
 // CHECK-DAG: llvm.func @symshape_rt_enter(!llvm.ptr)
 // CHECK-DAG: llvm.func @symshape_rt_leave()
 // CHECK-DAG: "{{.*}}insert-timers.mlir:8:1\0A{{.*}}other.mlir:9:2\00"
 
 // CHECK-LABEL: func.func @copy(
 func.func @copy(%from: memref<?xf32>, %to: memref<?xf32>) {
-  // CHECK: llvm.mlir.addressof @[[COPY]]
+  // CHECK: llvm.mlir.addressof @[[$COPY]]
   // CHECK: llvm.call @symshape_rt_enter
   // CHECK-NEXT: memref.copy
   // CHECK-NEXT: llvm.call @symshape_rt_leave()
