@@ -21,7 +21,7 @@ static constexpr size_t maxConnected = 24;
 /// Symbols beside those of the question of which all subsets are tried.
 static constexpr size_t maxOthers = 5;
 /// What all subsets may cost.
-static constexpr uint64_t maxSteps = 1'000'000;
+static constexpr uint64_t maxSteps = 1'500'000;
 
 FewerFacts::FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
                        const Declarations &declared, const Relation &question)
@@ -186,7 +186,7 @@ Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
 /// Nothing; all facts about some symbols that the question does not have, which
 /// is where most of what hides a proof is; each item; what is said of one
 /// symbol alone; the latest ones, as what came after the facts of a proof does
-/// not matter to it.
+/// not matter to it; what bounds one symbol, with any other item.
 std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   unsigned count = items.size();
   auto all = llvm::to_vector(llvm::seq(0u, count));
@@ -224,6 +224,10 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
     choose(ArrayRef(all).take_front(end));
     choose(ArrayRef(byAge).take_front(end));
   }
+  for (unsigned bound : all)
+    if (items[bound].symbols.size() <= 1)
+      for (unsigned other : all)
+        choose(ArrayRef({bound, other}));
   return chosen;
 }
 
