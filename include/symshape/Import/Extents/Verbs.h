@@ -45,12 +45,11 @@ llvm::Expected<Outcome> explainModel(ModelExtents &extents, StringRef name,
 /// The same as an object each: `name`, `says`, and either `extents`, of which
 /// each has `extent` and the steps `because`, or `because`.
 llvm::Expected<Outcome> explainFields(ModelExtents &extents, StringRef name,
-                                        llvm::json::Array &values);
+                                      llvm::json::Array &values);
 
 /// What is not proved to be the same in two models: inputs, outputs and guards,
 /// a line each.
-std::vector<std::string> diffLines(ModelExtents &left,
-                                         ModelExtents &right);
+std::vector<std::string> diffLines(ModelExtents &left, ModelExtents &right);
 
 /// Tells whether two models have the same inputs, outputs and guards. Refused
 /// where that is not proved.
