@@ -181,6 +181,8 @@ def judge_runs(path, answer):
         return [], 0
     try:
         done = subprocess.run([sys.executable, "-c", RUN, str(path)], input=json.dumps(answer), capture_output=True, text=True, timeout=240, check=False)
+        if done.returncode:
+            return [], 0
         count, wrong = json.loads(done.stdout.splitlines()[-1])
         return wrong, count
     except (subprocess.TimeoutExpired, IndexError, ValueError):
