@@ -51,8 +51,8 @@ std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
                                               const GuardPlan &plan,
                                               const Guard &dropped) {
   ConstraintSet set(shapes.arena());
-  Allowance allowance{kStepsPerCertificate};
-  set.spendFrom(&allowance);
+  StepBudget budget{kStepsPerCertificate};
+  set.spendFrom(&budget);
   declareDims(shapes, plan.guards, set);
   declareDims(shapes, dropped, set);
   std::vector<Formula> conditions;
@@ -69,10 +69,10 @@ std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
 /// out. It was proved before, so this proof costs little.
 static SmallVector<Relation> factsFor(ConstraintSet &set,
                                       const Formula &condition) {
-  Allowance allowance{kStepsPerCertificate}, *outer = set.allowance();
+  StepBudget budget{kStepsPerCertificate}, *outer = set.budget();
   set.spendFrom(nullptr);
   Answer answer = prove(set, condition);
-  set.spendFrom(&allowance);
+  set.spendFrom(&budget);
   std::vector<std::string> chain;
   if (condition.isLiteral() && !condition.negated)
     answer = set.explain(condition.relation, chain);

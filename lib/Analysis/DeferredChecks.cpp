@@ -282,9 +282,9 @@ static SmallVector<DeferredCheck> mergeChecks(ArrayRef<DeferredCheck> same) {
 
 /// The checks of `same`, all before one op, without those that others imply.
 static void minimiseChecks(FunctionShapes &shapes, ArrayRef<DeferredCheck> same,
-                           GuardPlan &plan, Allowance &allowance) {
+                           GuardPlan &plan, StepBudget &budget) {
   ConstraintSet set(shapes.arena());
-  set.spendFrom(&allowance);
+  set.spendFrom(&budget);
   std::vector<Formula> conditions;
   for (const DeferredCheck &check : same) {
     conditions.push_back(check.condition);
@@ -302,7 +302,7 @@ static void minimiseChecks(FunctionShapes &shapes, ArrayRef<DeferredCheck> same,
 }
 
 void mlir::symshape::placeDeferred(FunctionShapes &shapes, GuardPlan &plan,
-                                   Allowance &allowance) {
+                                   StepBudget &budget) {
   SmallVector<DeferredCheck, 0> checks = std::move(plan.deferred);
   plan.deferred.clear();
   DominanceInfo dominance;
@@ -330,6 +330,6 @@ void mlir::symshape::placeDeferred(FunctionShapes &shapes, GuardPlan &plan,
     if (isKept)
       llvm::append_range(plan.deferred, merged);
     else
-      minimiseChecks(shapes, merged, plan, allowance);
+      minimiseChecks(shapes, merged, plan, budget);
   }
 }

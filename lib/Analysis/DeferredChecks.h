@@ -23,9 +23,8 @@ const Relation &firstRelation(const Formula &f);
 /// Moves the checks of `plan.deferred`, which are in the order of the ops, out
 /// of loops and branches to the first point where all that decides them is
 /// known, merges equal ones there, and drops those that others imply, as far as
-/// `allowance` suffices to find out.
-void placeDeferred(FunctionShapes &shapes, GuardPlan &plan,
-                   Allowance &allowance);
+/// `budget` suffices to find out.
+void placeDeferred(FunctionShapes &shapes, GuardPlan &plan, StepBudget &budget);
 
 } // namespace mlir::symshape
 

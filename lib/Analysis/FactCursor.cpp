@@ -63,7 +63,7 @@ struct FactCursor::Impl {
 
   Impl(FunctionShapes &shapes, Limits limits)
       : shapes(shapes), set(shapes.arena()), limits(limits) {
-    set.spendFrom(&allowance);
+    set.spendFrom(&budget);
     declareNew();
     const ConstraintSet &entry = shapes.entryFacts();
     for (FactId id = 0, end = entry.numFacts(); id < end; ++id)
@@ -80,7 +80,7 @@ struct FactCursor::Impl {
 
   FunctionShapes &shapes;
   /// What proofs may still cost.
-  Allowance allowance{kStepsPerFunction};
+  StepBudget budget{kStepsPerFunction};
   ConstraintSet set;
   Limits limits;
   /// How many of the function's symbols are declared in `set`.
@@ -209,7 +209,7 @@ FactCursor::~FactCursor() = default;
 
 ConstraintSet &FactCursor::before(Operation *op) {
   impl->declareNew();
-  impl->allowance.add(kStepsPerOp);
+  impl->budget.add(kStepsPerOp);
   impl->moveTo(impl->levelsAt(op));
   tellPlace(impl->set, op);
   return impl->set;

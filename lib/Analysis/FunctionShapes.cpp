@@ -524,7 +524,7 @@ void FunctionShapes::visitOp(Operation *op) {
   tellPlace(set, op);
   if (Progress *progress = Progress::current())
     progress->step();
-  allowance.add(isShaped(op) ? kStepsPerOp : kStepsPerScalarOp);
+  budget.add(isShaped(op) ? kStepsPerOp : kStepsPerScalarOp);
   pendingIterations.clear();
   if (auto rule = dyn_cast<ShapeFactsOpInterface>(op)) {
     rule.populateShapeFacts(*this);
@@ -542,7 +542,7 @@ void FunctionShapes::visitOp(Operation *op) {
 
 void FunctionShapes::run(CalleeLookup lookup) {
   calleeLookup = lookup;
-  allowance.add(kStepsPerFunction);
+  budget.add(kStepsPerFunction);
   tellPlace(set, func);
   tellPlace(entry, func);
   readSignature(*this);

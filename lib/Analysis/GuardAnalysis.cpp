@@ -46,13 +46,13 @@ private:
   void noteRepeated(const Requirement &requirement);
   void addRepeated(SmallVectorImpl<const Requirement *> &reasons);
   void minimiseGuards();
-  bool isAlwaysTrue(const Guard &guard, Allowance &left) const;
+  bool isAlwaysTrue(const Guard &guard, StepBudget &left) const;
   std::optional<std::vector<unsigned>> findNeeded() const;
 
   FunctionShapes &shapes;
   const GuardPlan *ofSame;
   /// What proofs that something need not be checked may still cost.
-  Allowance allowance{kStepsPerFunction};
+  StepBudget budget{kStepsPerFunction};
   GuardPlan result;
   /// Guards so far, by the sides of their first relations.
   DenseMap<std::pair<Expr, Expr>, SmallVector<unsigned, 1>> guardsOf;
@@ -132,7 +132,7 @@ void Planner::addGuard(Formula condition, const Requirement &requirement) {
 }
 
 void Planner::add(const Requirement &requirement, bool isDeclared) {
-  allowance.add(kStepsPerRequirement);
+  budget.add(kStepsPerRequirement);
   if (!isDeclared && requirement.answer.isYes()) {
     ++result.numProved;
     return;
@@ -192,7 +192,7 @@ static constexpr uint64_t kStepsForGuardsAlone = 120'000;
 
 /// Whether the condition holds of all extents. What it is asked beside, other
 /// guards and all that was proved before, may have used up what that may cost.
-bool Planner::isAlwaysTrue(const Guard &guard, Allowance &left) const {
+bool Planner::isAlwaysTrue(const Guard &guard, StepBudget &left) const {
   ConstraintSet set(shapes.arena());
   set.spendFrom(&left);
   declareDims(shapes, guard, set);
@@ -205,13 +205,13 @@ void Planner::minimiseGuards() {
     needed = std::move(*known);
   } else {
     ConstraintSet set(shapes.arena());
-    set.spendFrom(&allowance);
+    set.spendFrom(&budget);
     declareDims(shapes, result.guards, set);
     std::vector<Formula> conditions;
     for (Guard &guard : result.guards)
       conditions.push_back(guard.condition);
     needed = minimise(set, conditions);
-    Allowance left{kStepsForGuardsAlone};
+    StepBudget left{kStepsForGuardsAlone};
     llvm::erase_if(needed, [&](unsigned index) {
       return isAlwaysTrue(result.guards[index], left);
     });
@@ -232,7 +232,7 @@ GuardPlan Planner::plan() {
     noteRepeated(requirement);
   }
   minimiseGuards();
-  placeDeferred(shapes, result, allowance);
+  placeDeferred(shapes, result, budget);
   for (auto *guards : {&result.guards, &result.dropped})
     for (Guard &guard : *guards)
       addRepeated(guard.reasons);

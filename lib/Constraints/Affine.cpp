@@ -40,14 +40,14 @@ bool AffineComponent::refute(const LinearSystem &candidate, Why &why) {
   Why used = 0;
   unsigned systemsLeft = maxSystems;
   auto excludesChoice = [&](ArrayRef<unsigned> choice) {
-    if (systemsLeft == 0 || spending.isOver())
+    if (systemsLeft == 0 || budget.isOver())
       return Emptiness::TooLarge;
     --systemsLeft;
     LinearSystem chosen = candidate;
     for (auto [split, index] : llvm::zip_equal(told, choice))
       chosen.rows.insert(chosen.rows.end(), split[index].begin(),
                          split[index].end());
-    LinearSolver solver(chosen, k.reasons, spending);
+    LinearSolver solver(chosen, k.reasons, budget);
     Emptiness emptiness = solver.check(/*overIntegers=*/true);
     if (emptiness == Emptiness::Empty)
       used = k.reasons.both(used, solver.why);
@@ -57,7 +57,7 @@ bool AffineComponent::refute(const LinearSystem &candidate, Why &why) {
   if (told.empty()) {
     emptiness = excludesChoice({});
   } else {
-    LinearSolver solver(candidate, k.reasons, spending);
+    LinearSolver solver(candidate, k.reasons, budget);
     emptiness = solver.checkCases(told, excludesChoice);
     used = k.reasons.both(used, solver.why);
   }
@@ -93,7 +93,7 @@ bool AffineComponent::excludesClass(const DynamicAPInt &d,
 
 /// Bounds of the rational solutions, then moved while integers are excluded.
 Bound AffineComponent::bounds() {
-  Bound result = LinearSolver(system, k.reasons, spending).boundsOf(0);
+  Bound result = LinearSolver(system, k.reasons, budget).boundsOf(0);
   for (bool isLow : {true, false}) {
     auto &end = isLow ? result.range.min : result.range.max;
     Why &why = isLow ? result.lo : result.hi;
@@ -122,7 +122,7 @@ Bound AffineComponent::bounds() {
 //===----------------------------------------------------------------------===//
 
 bool Knowledge::isSpent() {
-  if (!allowance || allowance->left > 0)
+  if (!budget || budget->left > 0)
     return false;
   exhausted = "linear facts";
   return true;

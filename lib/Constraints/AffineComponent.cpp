@@ -29,7 +29,7 @@ static constexpr unsigned maxExcluded = 16;
 
 AffineComponent::AffineComponent(Knowledge &k, Expr e, const Limits &limits)
     : k(k), question(e), limits(limits), formsLeft(2 * limits.rows) {
-  spending.left = limits.spending;
+  budget.left = limits.budget;
   unsigned self = freshColumn(Range::all());
   std::optional<LinearRow> row =
       makeRow({{e, DynamicAPInt(1)}}, DynamicAPInt(0), true, 0);

@@ -35,19 +35,21 @@ public:
     /// Whether the upper end of a range counts where there is a lower one:
     /// both ends of each factor give four rows for a product, not one.
     bool hasUpperEnds;
-    uint64_t spending;
+    uint64_t budget;
   };
   /// For a question.
-  static constexpr Limits whole = {256, 640, true, true, Spending::most};
+  static constexpr Limits whole = {256, 640, true, true, SolverBudget::most};
   /// For what follows from the parts of a question alone, which the
   /// alternatives of many facts around it would hide.
-  static constexpr Limits alone = {32, 96, false, true, Spending::most / 16};
+  static constexpr Limits alone = {32, 96, false, true,
+                                   SolverBudget::most / 16};
   /// For what is looked at after each fact.
-  static constexpr Limits nearby = {120, 300, true, true, Spending::most};
+  static constexpr Limits nearby = {120, 300, true, true, SolverBudget::most};
   /// For what is multiplied if there is too much otherwise.
-  static constexpr Limits nearest = {16, 48, true, true, Spending::most};
+  static constexpr Limits nearest = {16, 48, true, true, SolverBudget::most};
   /// Where upper ends make too much.
-  static constexpr Limits fromBelow = {256, 640, true, false, Spending::most};
+  static constexpr Limits fromBelow = {256, 640, true, false,
+                                       SolverBudget::most};
   AffineComponent(Knowledge &k, Expr e, const Limits &limits = whole);
 
   /// Whether the facts keep the expression out of `values`.
@@ -127,7 +129,7 @@ private:
   std::vector<GoalProduct> goalProducts;
   std::vector<CaseSplit> splits;
   std::vector<std::pair<size_t, Atom>> minMaxSplits; ///< which are of what
-  Spending spending{k.steps, k.allowance};
+  SolverBudget budget{k.steps, k.budget};
   bool exhausted = false;
 };
 } // namespace mlir::symshape

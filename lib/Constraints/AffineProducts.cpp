@@ -401,7 +401,7 @@ bool AffineComponent::multiply() {
     for (auto [i, t] : products)
       if (left && monomials.size() < maxMonomials) {
         --left;
-        spending.take(1);
+        budget.take(1);
         addProduct(facts[i], t);
       } else {
         exhausted = true;
@@ -413,6 +413,6 @@ bool AffineComponent::multiply() {
   addSquares();
   for (; visited < monomials.size(); ++visited)
     visitMonomial(monomials[visited]);
-  spending.left = Spending::most;
+  budget.left = SolverBudget::most;
   return system.rows.size() > before || !goalProducts.empty();
 }

@@ -139,10 +139,10 @@ bool Knowledge::provesByCombination(Expr e, Why &why) {
     return false;
   Combination search;
   unsigned trials =
-      std::min(budget.sums, isLinear ? maxLinearTrials : maxGeneralTrials);
+      std::min(searchLeft.sums, isLinear ? maxLinearTrials : maxGeneralTrials);
   search.budget = trials;
   bool isProved = combine(e, why, isLong ? 1 : maxSums, search);
-  budget.sums -= trials - search.budget;
+  searchLeft.sums -= trials - search.budget;
   if (isProved) {
     rule = "sums of facts";
     return true;

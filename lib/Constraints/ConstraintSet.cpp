@@ -303,7 +303,7 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
     else
       k.exhausted = nullptr; // no budget would have been enough
     if (verdict == Verdict::Unknown && (possible.isYes || possible.isNo) &&
-        !lazy.allowance()) {
+        !lazy.budget()) {
       const char *exhausted = k.exhausted;
       FewerFacts fewer(arena, facts, declared, relation);
       Answer answer = fewer.decide(possible);
@@ -429,7 +429,7 @@ bool ConstraintSet::isContradictory() const {
   return impl->lazy.get().contradictory;
 }
 
-void ConstraintSet::spendFrom(Allowance *allowance) {
-  impl->lazy.spendFrom(allowance);
+void ConstraintSet::spendFrom(StepBudget *budget) {
+  impl->lazy.spendFrom(budget);
 }
-Allowance *ConstraintSet::allowance() const { return impl->lazy.allowance(); }
+StepBudget *ConstraintSet::budget() const { return impl->lazy.budget(); }

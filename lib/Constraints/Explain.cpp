@@ -67,8 +67,8 @@ Answer ConstraintSet::explain(const Relation &relation,
         if (isSpent()) // what is left stays
           return false;
         ConstraintSet trial(arena());
-        trial.spendFrom(allowance());
-        Charge charge(trial, allowance());
+        trial.spendFrom(budget());
+        Charge charge(trial, budget());
         restrictTo(*this, candidates, {relation.lhs, relation.rhs}, trial);
         return trial.prove(relation).verdict == answer.verdict;
       });

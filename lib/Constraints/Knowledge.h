@@ -79,7 +79,7 @@ public:
   /// What queries have done so far: ConstraintSet::steps.
   uint64_t steps = 0;
   /// What they may cost in the affine tier; null: no limit.
-  Allowance *allowance = nullptr;
+  StepBudget *budget = nullptr;
   bool isSpent(); ///< it is used up, which leaves the last question open
   // Affine.cpp
   Verdict decideByLinearFacts(const Relation &relation,
@@ -205,10 +205,10 @@ private:
   struct OrderSearch;
   bool provesByOrder(Expr e, Why &why);
   /// Left for a side of a question, or for a fact: edges, trials of sums.
-  struct Budget {
+  struct SearchLimits {
     unsigned edges = 12000, sums = 200;
   };
-  Budget budget;
+  SearchLimits searchLeft;
   // Roots.cpp
   bool hasNoRoot(Expr e, Why &why);
   // Combine.cpp
@@ -371,7 +371,7 @@ private:
   size_t reasonFloor = 1;
   bool isChanging = false;
 
-  // Budget of one `reduce`.
+  // Limits of one `reduce`.
   unsigned reduceNesting = 0, roundsLeft = 0;
 
   // Work list of one `add`.

@@ -17,9 +17,9 @@ using namespace mlir::symshape;
 void LazyKnowledge::catchUp() {
   if (mustStartOver) {
     stepsBefore += knowledge->steps;
-    Allowance *allowance = knowledge->allowance;
+    StepBudget *budget = knowledge->budget;
     knowledge = std::make_unique<Knowledge>(knowledge->arena);
-    knowledge->allowance = allowance;
+    knowledge->budget = budget;
     tellAll(*knowledge);
     numFlat = levels.size();
     mustStartOver = false;

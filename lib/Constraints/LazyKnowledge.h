@@ -50,8 +50,8 @@ public:
   void startOver() { mustStartOver = true; }
 
   uint64_t steps() const { return stepsBefore + knowledge->steps; }
-  void spendFrom(Allowance *allowance) { knowledge->allowance = allowance; }
-  Allowance *allowance() const { return knowledge->allowance; }
+  void spendFrom(StepBudget *budget) { knowledge->budget = budget; }
+  StepBudget *budget() const { return knowledge->budget; }
 
 private:
   void catchUp();

@@ -226,13 +226,13 @@ void LinearSolver::dropIfRedundant(unsigned index) {
 }
 
 void LinearSolver::propagate() {
-  for (size_t head = 0; head < queue.size() && !isEmpty && !spending.isOver();
+  for (size_t head = 0; head < queue.size() && !isEmpty && !budget.isOver();
        ++head) {
     unsigned row = queue[head];
     isQueued[row] = false;
     if (!alive[row] || visits[row]++ >= maxVisitsPerRow)
       continue;
-    spending.take(1);
+    budget.take(1);
     tighten(row, 1);
     if (system.rows[row].isEquality && !isEmpty)
       tighten(row, -1);

@@ -40,22 +40,22 @@ struct LinearSystem {
 };
 
 /// What the systems of one question cost.
-struct Spending {
-  Spending(uint64_t &steps, Allowance *allowance)
-      : steps(steps), allowance(allowance) {}
+struct SolverBudget {
+  SolverBudget(uint64_t &steps, StepBudget *budget)
+      : steps(steps), budget(budget) {}
 
   void take(uint64_t count) {
     steps += count;
-    if (allowance)
-      allowance->take(count);
+    if (budget)
+      budget->take(count);
   }
   /// Whether the questions of a set have used up what they may.
-  bool isOver() const { return allowance && allowance->left == 0; }
+  bool isOver() const { return budget && budget->left == 0; }
 
   /// Gains a step per visit of a row and per row on a simplex, and more if that
   /// is large.
   uint64_t &steps;
-  Allowance *allowance;
+  StepBudget *budget;
   /// What simplexes may still cost: rows times columns times the bits of their
   /// numbers, per row that enters one. Chains cost little, dense rows much: the
   /// library's simplex takes many pivots, of growing numbers, for each of them.
@@ -75,8 +75,8 @@ enum class Emptiness {
 /// bits and visits.
 class LinearSolver {
 public:
-  LinearSolver(LinearSystem system, Reasons &reasons, Spending &spending)
-      : system(std::move(system)), reasons(reasons), spending(spending) {}
+  LinearSolver(LinearSystem system, Reasons &reasons, SolverBudget &budget)
+      : system(std::move(system)), reasons(reasons), budget(budget) {}
 
   /// Whether the system is empty; asks for an integer solution only when
   /// `overIntegers`, after rational solutions were found to exist.
@@ -122,7 +122,7 @@ private:
   /// Bounds that, with the rows, imply those; columns are dropped by these.
   std::vector<Bound> given;
   Reasons &reasons;
-  Spending &spending;
+  SolverBudget &budget;
   bool isEmpty = false;
   std::vector<bool> alive;
   std::vector<unsigned> visits;

@@ -82,7 +82,7 @@ private:
   }
 
   void assumeAll(Indices items) {
-    Charge charge(set, set.allowance());
+    Charge charge(set, set.budget());
     for (Index i : items)
       assume(i);
   }
@@ -92,7 +92,7 @@ private:
   bool asks(Index i, Indices given, Effort effort) {
     if (set.isSpent())
       return false;
-    Charge charge(set, set.allowance());
+    Charge charge(set, set.budget());
     return proves(i, given, effort);
   }
 

@@ -248,7 +248,7 @@ bool Knowledge::provesByOrder(Expr e, Why &why) {
   };
   // A search takes half of what is left for the question: the first, about the
   // question itself, gets as much as all cases of it.
-  unsigned most = std::max(minRelaxations, budget.edges / 2), left = most;
+  unsigned most = std::max(minRelaxations, searchLeft.edges / 2), left = most;
   std::optional<Why> found;
   while (!found && left >= 2 && forward.advance() && backward.advance()) {
     left -= 2;
@@ -256,7 +256,7 @@ bool Knowledge::provesByOrder(Expr e, Why &why) {
     if (!found)
       found = relax(backward, forward);
   }
-  budget.edges -= std::min(budget.edges, most - left);
+  searchLeft.edges -= std::min(searchLeft.edges, most - left);
   if (found) {
     rule = "order";
     why = reasons.both(why, *found);

@@ -21,14 +21,14 @@ namespace presburger = mlir::presburger;
 
 namespace {
 /// What may be handed over. Counted, so that answers repeat.
-struct Budget {
+struct SystemLimits {
   unsigned columns, rows;
 };
 } // namespace
-static constexpr Budget rationalBudget = {72, 240};
-static constexpr Budget integerBudget = {10, 48};
+static constexpr SystemLimits rationalLimits = {72, 240};
+static constexpr SystemLimits integerLimits = {10, 48};
 /// What the library's own search over integers gets: its steps are not counted.
-static constexpr Budget latticeBudget = {3, 24};
+static constexpr SystemLimits latticeLimits = {3, 24};
 // Rows of larger numbers are left out, so that a bound that is far away does
 // not lose what holds without it.
 static constexpr unsigned maxRationalBits = 128, maxIntegerBits = 16;
@@ -73,12 +73,12 @@ struct LinearSolver::Core {
       const Range &range = system.columns[column].range;
       numRows += range.min.has_value() + range.max.has_value();
     }
-    solver.spending.take(numRows);
-    if (columns.size() > rationalBudget.columns ||
-        numRows > rationalBudget.rows || solver.spending.isOver())
+    solver.budget.take(numRows);
+    if (columns.size() > rationalLimits.columns ||
+        numRows > rationalLimits.rows || solver.budget.isOver())
       return;
     isWithin = true;
-    tableau.emplace(columns.size(), solver.reasons, solver.spending);
+    tableau.emplace(columns.size(), solver.reasons, solver.budget);
     for (unsigned row = 0; row < system.rows.size(); ++row)
       if (solver.alive[row])
         add(solver, system.rows[row]);
@@ -240,8 +240,8 @@ presburger::IntegerRelation Lattice::relation() {
 
 /// Each column of a solution is an integer: on one side of any fraction.
 static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
-                        Spending &spending) {
-  spending.take(simplex.getNumConstraints());
+                        SolverBudget &budget) {
+  budget.take(simplex.getNumConstraints());
   if (simplex.isEmpty())
     return Emptiness::Empty;
   auto sample = simplex.getRationalSample();
@@ -252,7 +252,7 @@ static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
   });
   if (fraction == sample->end())
     return Emptiness::NotShown;
-  if (branchesLeft == 0 || spending.isOver())
+  if (branchesLeft == 0 || budget.isOver())
     return Emptiness::TooLarge;
   --branchesLeft;
   DynamicAPInt below = floorDiv(fraction->num, fraction->den);
@@ -262,7 +262,7 @@ static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
     side.back() = isBelow ? below : -below - 1;
     presburger::SimplexRollbackScopeExit restore(simplex);
     simplex.addInequality(side);
-    Emptiness result = branch(simplex, branchesLeft, spending);
+    Emptiness result = branch(simplex, branchesLeft, budget);
     if (result != Emptiness::Empty)
       return result;
   }
@@ -270,27 +270,27 @@ static Emptiness branch(presburger::Simplex &simplex, unsigned &branchesLeft,
 }
 
 static bool isWithin(const presburger::IntegerRelation &relation,
-                     const Budget &budget) {
-  return relation.getNumVars() <= budget.columns &&
-         relation.getNumConstraints() <= budget.rows;
+                     const SystemLimits &limits) {
+  return relation.getNumVars() <= limits.columns &&
+         relation.getNumConstraints() <= limits.rows;
 }
 
 /// Whether a system with rational solutions has none in integers.
 static Emptiness checkIntegers(unsigned numColumns,
                                const std::deque<DenseRow> &rows,
-                               Spending &spending) {
+                               SolverBudget &budget) {
   Lattice lattice(numColumns, rows);
   if (!lattice.eliminateEqualities())
     return Emptiness::Empty;
   presburger::IntegerRelation relation = lattice.relation();
   if (relation.isObviouslyEmpty())
     return Emptiness::Empty;
-  if (!isWithin(relation, integerBudget))
+  if (!isWithin(relation, integerLimits))
     return Emptiness::TooLarge;
   presburger::Simplex simplex(relation);
   unsigned branchesLeft = maxBranches;
-  Emptiness result = branch(simplex, branchesLeft, spending);
-  if (result == Emptiness::TooLarge && isWithin(relation, latticeBudget))
+  Emptiness result = branch(simplex, branchesLeft, budget);
+  if (result == Emptiness::TooLarge && isWithin(relation, latticeLimits))
     result = relation.isIntegerEmpty() ? Emptiness::Empty : Emptiness::NotShown;
   return result == Emptiness::NotShown && !lattice.isComplete
              ? Emptiness::TooLarge
@@ -313,7 +313,7 @@ Emptiness LinearSolver::check(bool overIntegers) {
       core.tableau->isSolvedByIntegers())
     return emptiness;
   why = core.why;
-  return checkIntegers(core.columns.size(), core.tableau->getRows(), spending);
+  return checkIntegers(core.columns.size(), core.tableau->getRows(), budget);
 }
 
 // One tableau serves all choices: the rows of a case are added, and taken back.

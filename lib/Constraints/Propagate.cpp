@@ -53,7 +53,7 @@ void Knowledge::add(const Relation &relation, FactId id) {
   Change change(*this);
   if (contradictory)
     return;
-  budget = {};
+  searchLeft = {};
   noteRead(relation.lhs);
   noteRead(relation.rhs);
   Why why = reasons.fact(id), conflict = why;

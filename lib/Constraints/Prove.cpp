@@ -353,11 +353,11 @@ bool Knowledge::provesNonZero(Expr e, Why &why, unsigned splits) {
 //===----------------------------------------------------------------------===//
 
 Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
-  budget = {};
+  searchLeft = {};
   bool isLe = kind == Relation::Le;
   if (isLe ? provesNonNegative(gap, why) : provesZero(gap, why))
     return kind == Relation::Ne ? Verdict::No : Verdict::Yes;
-  budget = {};
+  searchLeft = {};
   if (isLe ? provesNonNegative(-gap - 1, why) : provesNonZero(gap, why))
     return kind == Relation::Ne ? Verdict::Yes : Verdict::No;
   return Verdict::Unknown;
@@ -366,7 +366,7 @@ Verdict Knowledge::decideGapQuickly(Relation::Kind kind, Expr gap, Why &why) {
 Verdict Knowledge::decideQuickly(const Relation &relation, Why &why) {
   rule = "";
   exhausted = nullptr;
-  budget = {};
+  searchLeft = {};
   Verdict verdict;
   if (relation.kind == Relation::Divides) {
     verdict = provesDivides(relation.lhs, relation.rhs, why);

@@ -43,12 +43,12 @@ static constexpr uint64_t costOfStep = 64;
 bool Tableau::enter(unsigned index, unsigned bits) {
   uint64_t size = simplex.getNumConstraints() + 1;
   uint64_t cost = size * simplex.getNumVariables() * bits;
-  spending.take(size + cost / costOfStep);
-  if (cost > spending.left || spending.isOver()) {
-    spending.left = 0;
+  budget.take(size + cost / costOfStep);
+  if (cost > budget.left || budget.isOver()) {
+    budget.left = 0;
     return false;
   }
-  spending.left -= cost;
+  budget.left -= cost;
   const DenseRow &row = rows[index];
   if (row.isEquality)
     simplex.addEquality(row.values);

@@ -37,8 +37,8 @@ unsigned bitsOf(DynamicAPInt value);
 /// and what it shows rests on few rows.
 class Tableau {
 public:
-  Tableau(unsigned numColumns, Reasons &reasons, Spending &spending)
-      : simplex(numColumns), reasons(reasons), spending(spending) {}
+  Tableau(unsigned numColumns, Reasons &reasons, SolverBudget &budget)
+      : simplex(numColumns), reasons(reasons), budget(budget) {}
 
   void add(DenseRow row);
   const std::deque<DenseRow> &getRows() const { return rows; }
@@ -71,7 +71,7 @@ private:
 
   presburger::Simplex simplex;
   Reasons &reasons;
-  Spending &spending;
+  SolverBudget &budget;
   /// A row stays where it is: rows are large, and the heap is slow to give
   /// blocks that hold many.
   std::deque<DenseRow> rows;

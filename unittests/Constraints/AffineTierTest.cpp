@@ -263,34 +263,34 @@ TEST_F(AffineTierTest, LongQuestionsAmongManyFacts) {
 }
 
 // What the affine tier alone decides is open once nothing may be spent on it;
-// what others decide is not, and an allowance that suffices changes nothing.
-TEST_F(AffineTierTest, SpendsAnAllowance) {
+// what others decide is not, and a budget that suffices changes nothing.
+TEST_F(AffineTierTest, SpendsABudget) {
   // As above, over integers >= 0.
   assume("x + y <= 7");
   assume("y + z <= 5");
   assume("x + z <= 6");
   assume("x + y + z >= 9");
   Relation hard = relation("x == 4"), easy = relation("x + y <= 8");
-  auto ask = [&](Allowance *allowance, const Relation &question) {
+  auto ask = [&](StepBudget *budget, const Relation &question) {
     ConstraintSet fresh(arena);
     for (FactId id = 0; id < set.numFacts(); ++id)
       fresh.assume(set.fact(id));
-    fresh.spendFrom(allowance);
+    fresh.spendFrom(budget);
     return fresh.prove(question);
   };
   uint64_t before = set.steps();
   EXPECT_TRUE(set.prove(hard).isYes());
   EXPECT_EQ(set.prove(hard).reason, "linear facts");
   uint64_t cost = set.steps() - before;
-  Allowance none, little{2}, enough{2 * cost};
+  StepBudget none, little{2}, enough{2 * cost};
   EXPECT_TRUE(ask(nullptr, hard).isYes());
   EXPECT_TRUE(ask(&enough, hard).isYes());
   EXPECT_LT(enough.left, 2 * cost);
-  for (Allowance *allowance : {&none, &little}) {
-    Answer answer = ask(allowance, hard);
+  for (StepBudget *budget : {&none, &little}) {
+    Answer answer = ask(budget, hard);
     EXPECT_EQ(answer.verdict, Verdict::Unknown);
     EXPECT_NE(answer.reason.find("budget of linear facts"), std::string::npos);
-    EXPECT_EQ(allowance->left, 0u);
-    EXPECT_TRUE(ask(allowance, easy).isYes());
+    EXPECT_EQ(budget->left, 0u);
+    EXPECT_TRUE(ask(budget, easy).isYes());
   }
 }

@@ -112,8 +112,8 @@ public:
                  const ShapeAnalysisOptions &options)
       : func(function), exprs(arena), chosenOptions(options), set(arena),
         entry(arena) {
-    set.spendFrom(&allowance);
-    entry.spendFrom(&allowance);
+    set.spendFrom(&budget);
+    entry.spendFrom(&budget);
   }
 
   /// Visits the whole body, once, before anything is asked.
@@ -286,7 +286,7 @@ private:
   ExprArena &exprs;
   ShapeAnalysisOptions chosenOptions;
   /// What the proofs about ops may still cost.
-  Allowance allowance;
+  StepBudget budget;
   /// What holds at the op being visited.
   ConstraintSet set;
   /// What the signature alone says.

@@ -48,7 +48,7 @@ enum class Verdict { Yes, No, Unknown };
 /// What questions may still cost in the affine tier, in steps (see
 /// `ConstraintSet::steps`), summed over all sets that spend from it. Once it is
 /// used up, they go on without that tier.
-struct Allowance {
+struct StepBudget {
   uint64_t left = 0;
 
   void add(uint64_t steps) { left += steps; }
@@ -71,7 +71,7 @@ struct Answer {
 
 /// A set of facts over the symbols of one arena. Symbols never declared range
 /// over integers >= 0. Queries never change the set; answers do not depend on
-/// the order of queries, unless an allowance runs out. Single-threaded.
+/// the order of queries, unless a budget runs out. Single-threaded.
 ///
 /// Contradictory facts: everything is implied; `prove` answers Yes to every
 /// relation, `isContradictory` says so, `conflictCore` names the facts.
@@ -136,11 +136,11 @@ public:
   uint64_t steps() const;
 
   /// Limits what questions cost from now on, all together; null: each question
-  /// has only its own limits. The allowance outlives the set.
-  void spendFrom(Allowance *allowance);
-  Allowance *allowance() const;
+  /// has only its own limits. The budget outlives the set.
+  void spendFrom(StepBudget *budget);
+  StepBudget *budget() const;
   /// Whether there was a limit, and nothing is left of it.
-  bool isSpent() const { return allowance() && allowance()->left == 0; }
+  bool isSpent() const { return budget() && budget()->left == 0; }
 
 private:
   /// Facts that contradict one another, as `conflictCore` looks for them;
@@ -152,26 +152,26 @@ private:
 };
 
 /// While this lives, all steps that `set` takes are charged to
-/// `allowance`, also those of facts and of cheap tiers. Nothing is if
-/// `allowance` is null.
+/// `budget`, also those of facts and of cheap tiers. Nothing is if
+/// `budget` is null.
 class Charge {
 public:
-  Charge(const ConstraintSet &set, Allowance *allowance)
-      : set(set), allowance(allowance), stepsBefore(set.steps()),
-        leftBefore(allowance ? allowance->left : 0) {}
+  Charge(const ConstraintSet &set, StepBudget *budget)
+      : set(set), budget(budget), stepsBefore(set.steps()),
+        leftBefore(budget ? budget->left : 0) {}
   Charge(const Charge &) = delete;
   Charge &operator=(const Charge &) = delete;
   ~Charge() {
-    if (!allowance)
+    if (!budget)
       return;
-    uint64_t taken = leftBefore - allowance->left; // by the affine tier
+    uint64_t taken = leftBefore - budget->left; // by the affine tier
     uint64_t all = set.steps() - stepsBefore;
-    allowance->take(all - std::min(all, taken));
+    budget->take(all - std::min(all, taken));
   }
 
 private:
   const ConstraintSet &set;
-  Allowance *allowance;
+  StepBudget *budget;
   uint64_t stepsBefore, leftBefore;
 };
 

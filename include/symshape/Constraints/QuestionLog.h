@@ -8,7 +8,7 @@
 //
 // For those who want to know what fact sets are asked, from where, and what the
 // answers cost. Without a log, a question looks at one pointer more. Not for:
-// limits (Allowance).
+// limits (StepBudget).
 //
 //===----------------------------------------------------------------------===//
 
