@@ -27,7 +27,7 @@ def check(name, library, folder):
     path.write_bytes(model([node("Shape", "x", "s"), *nodes, node("ConstantOfShape", "size", "filled"), node("Shape", "filled", "out")],
                            {"x": (FLOAT, ["N", "M"])}, ["filled", "out"], constants))
     report = subprocess.run(["symshape-report", path], capture_output=True, text=True, check=True).stdout
-    seen = re.search(r"result #0: \S+ *\[(.*)\]", report).group(1)
+    seen = re.search(r"filled: \S+ *\[(.*)\]", report).group(1)
     failures = [] if seen == wanted else [f"{name}: expected extents {wanted}, but got {seen}"]
     program = symshape_c.Program(path, library=library)
     for shape in SIZES:
