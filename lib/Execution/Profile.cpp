@@ -91,8 +91,7 @@ static llvm::Expected<Peak> measurePeak(const CompileOptions &like) {
   static std::mutex mutex;
   static std::map<int64_t, Peak> known;
   std::lock_guard<std::mutex> lock(mutex);
-  auto [it, isNew] = known.try_emplace(like.threads);
-  if (!isNew)
+  if (auto it = known.find(like.threads); it != known.end())
     return it->second;
   CompileOptions options;
   options.threads = like.threads;
@@ -103,10 +102,11 @@ static llvm::Expected<Peak> measurePeak(const CompileOptions &like) {
   auto sum = timeProgram(sumText, options, {sumSize / 64, 64});
   if (!sum)
     return sum.takeError();
-  it->second.flopPerSecond =
-      2.0 * productSize * productSize * productSize / *product;
-  it->second.bytesPerSecond = 4.0 * sumSize / *sum;
-  return it->second;
+  Peak peak;
+  peak.flopPerSecond = 2.0 * productSize * productSize * productSize / *product;
+  peak.bytesPerSecond = 4.0 * sumSize / *sum;
+  known.emplace(like.threads, peak);
+  return peak;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,7 +1,6 @@
-/*===- Intervals.c - When kernels run ------------------------------*- C
--*-===*\
+/*===- Intervals.c - When kernels run -----------------------------*- C -*-===*\
 |*                                                                            *|
-|* Part of the SymShape project, under the Apache License v2.0 with LLVM     *|
+|* Part of the SymShape project, under the Apache License v2.0 with LLVM      *|
 |* Exceptions. See LICENSE for license information.                           *|
 |* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
 |*===----------------------------------------------------------------------===*|
