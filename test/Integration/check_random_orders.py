@@ -29,7 +29,7 @@ from check_orders import transform  # noqa: E402
 
 # Without those that need a name or are no part of an order, and what leaves ops that symshape-run does not read.
 OURS = [name + options for name in our_passes() for options in OPTIONS.get(name, [""])[:1] if not re.search(
-    r"\(|\{function|tosa-broadcast|-reduce|-verify-|compile-kernels|form-contractions|lower-runtime-checks", name + options)]
+    r"\(|\{function|tosa-broadcast|-reduce|-verify-|compile-kernels|form-contractions|lower-runtime-checks|insert-timers", name + options)]
 # Bufferization does not know what our ops do. Before the removal of dead values, signatures are moved into ops, and
 # private functions that nothing calls go: it crashes where one calls another (docs/Rationale/UpstreamPatterns.md).
 UPSTREAM = [name for name in UPSTREAM if not name.startswith(("one-shot", "remove-dead-values"))] + [
