@@ -66,18 +66,18 @@ def fill(out, results: list, types: list[str], names: tuple | None) -> list:
 
     Nothing is written unless all fit. Gives back the list of these arrays.
     """
-    names = [name or f"result #{number}" for number, name in enumerate(names or [None] * len(results))]
+    words = [name or f"result #{number}" for number, name in enumerate(names or [None] * len(results))]
     if hasattr(out, "keys"):
-        unknown = [name for name in out if name not in names]
+        unknown = [name for name in out if name not in words]
         if unknown:
-            raise InputError(f"expected out to have names of results ({', '.join(names)}), but got {unknown[0]!r}")
-        given = [out.get(name) for name in names]
+            raise InputError(f"expected out to have names of results ({', '.join(words)}), but got {unknown[0]!r}")
+        given = [out.get(name) for name in words]
     else:
         given = list(out) if isinstance(out, (list, tuple)) else [out]
         if len(given) != len(results):
             raise InputError(f"expected out to be {len(results)} {'array' if len(results) == 1 else 'arrays'}, but got {len(given)}")
     targets = [None if one is None else _target(one, result, type_, name)
-               for one, result, type_, name in zip(given, results, types, names)]
+               for one, result, type_, name in zip(given, results, types, words)]
     for target, result in zip(targets, results):
         if target is not None:
             np.copyto(target, _bits(np.asarray(result), target.dtype))

@@ -74,7 +74,7 @@ void onnx::addValidity(ModelExtents &extents, json::Object &fields) {
   }
   fields["schemaVersion"] = 1;
   fields["sentence"] = json::fixUTF8(describeValidity(extents));
-  fields["valid"] = extents.isPossible();
+  fields["valid"] = extents.isPossible() && !extents.isRefused();
   fields["isComplete"] = conditions.size() == guards.size();
   fields["conditions"] = std::move(conditions);
   fields["names"] = describeNames(extents, python);
