@@ -20,6 +20,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from . import _core
 from ._errors import InputError
@@ -92,7 +93,8 @@ class Rules:
     def find(self, domain: str, op: str, version: int) -> Rule | None:
         """The rule of that version, or None."""
         versions = self._rules.get((domain or "ai.onnx", op), {})
-        return versions.get(max((since for since in versions if since <= version), default=None))
+        fitting = [since for since in versions if since <= version]
+        return versions[max(fitting)] if fitting else None
 
 
 default_rules = Rules()
@@ -199,11 +201,13 @@ def infer(model: str | os.PathLike, *, rules: Rules = default_rules, fallback: s
     """
     if fallback not in ("none", "onnx"):
         raise InputError(f"expected a fallback that is 'none' or 'onnx', but got {fallback!r}")
-    reader, results = _Reader(), {}
+    reader = _Reader()
+    results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        # With each turn, what follows from the last results is known.
+        # With each round, what follows from the last results is known.
         while True:
-            fields, new = _show(model, results, folder, []), {}
+            fields = _show(model, results, folder, [])
+            new: dict[str, Any] = {}
             for node in map(reader.node, fields["unknownNodes"]):
                 function = rules.find(node.domain, node.op, node.version)
                 if function and all(one is None or one.shape is not None for one in node.inputs):
