@@ -45,7 +45,7 @@ static std::string spellExtent(Expr e, const DimNames &names) {
 
 /// `float[batch, 3]`, a sequence by its word, and nothing by `none`.
 static std::string spellOperand(const Operand &operand, ExprArena &arena,
-                                   const DimNames &names) {
+                                const DimNames &names) {
   if (operand.kind == Operand::Absent)
     return "none";
   std::optional<SmallVector<Expr, 4>> dims = operand.extents(arena);
