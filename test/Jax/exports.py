@@ -105,6 +105,16 @@ def resizing():
 
 
 @export_of
+def pools():
+    """Windows whose borders follow from the extents."""
+    def function(x):
+        padded = jnp.pad(x, ((0, 0), (1, 2)), mode="reflect")
+        return (lax.reduce_window(padded, -jnp.inf, lax.max, (1, 3), (1, 2), "SAME"),
+                lax.reduce_window(x, 0.0, lax.add, (1, 2), (1, 3), "SAME"))
+    return Example(function, "b, t", [("b, t", "float32")], ("t >= 3",))
+
+
+@export_of
 def quantized():
     def function(x, w):
         scale = jnp.max(jnp.abs(x), -1, keepdims=True) / 127.0

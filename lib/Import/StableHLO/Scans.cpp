@@ -8,7 +8,8 @@
 //
 // JAX exports a cumulative sum over an open extent as a call whose window is
 // as long as its axis. That is a scan: each result is made of the one before
-// it. That the window is that long is required.
+// it. That the window is that long is required. A window whose size is a number
+// has open borders.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,12 +84,55 @@ static Value scan(Node &n, Region &body, Value x, Value init, int64_t axis,
   })[0];
 }
 
+/// The window, if all but its borders are numbers.
+static std::optional<Window> findFixedWindow(const DynamicWindow &given) {
+  auto take = [](const SizeList &list, SmallVector<int64_t> &numbers) {
+    for (const Size &size : list)
+      if (std::optional<int64_t> number = getConstantIntValue(size.value))
+        numbers.push_back(*number);
+    return numbers.size() == list.size();
+  };
+  Window w;
+  if (!take(given.size, w.size) || !take(given.stride, w.stride) ||
+      !take(given.baseDilation, w.baseDilation) ||
+      !take(given.windowDilation, w.windowDilation))
+    return std::nullopt;
+  for (size_t i = 0; i < given.padding.size(); i += 2) {
+    w.low.push_back(given.padding[i].value);
+    w.high.push_back(given.padding[i + 1].value);
+  }
+  return w;
+}
+
+static LogicalResult foldFixedWindow(Node &n, const Window &w, Region &body,
+                                     Value x, Value init) {
+  if (!w.check(n))
+    return failure();
+  Value padded = w.pad(n, x, init);
+  if (n.hasFailed())
+    return failure();
+  SmallVector<OpFoldResult> counts;
+  for (size_t i = 0; i < w.size.size(); ++i)
+    counts.push_back(w.count(n, padded, i));
+  auto combine = [&](OpBuilder &, Location, ValueRange v) {
+    auto sum = n.inlineScalars(body, {v.back(), v.front()});
+    if (succeeded(sum) && sum->size() == 1 &&
+        sum->front().getType() == init.getType())
+      return *sum;
+    (void)n.fail("expected a body that gives one element");
+    return SmallVector<Value>{v.back()};
+  };
+  return n.setAll(foldWindows(n, padded, init, w, counts, combine));
+}
+
 static LogicalResult importWindow(Node &n, const DynamicWindow &given,
                                   Region &body) {
   int64_t rank = n.rank(0);
   Value x = n.tensor(0), init = n.scalar(1);
   if (!x || !init || init.getType() != getElementTypeOrSelf(x))
     return n.fail("expected an initial value of the type of the operand");
+  if (std::optional<Window> fixed = findFixedWindow(given))
+    return foldFixedWindow(n, *fixed, body, x, init);
   std::optional<int64_t> open;
   for (int64_t i = 0; i < rank; ++i) {
     auto is = [&](const Size &size, int64_t value) {
