@@ -137,9 +137,12 @@ bool GuardReader::require(StringRef condition) {
 bool GuardReader::read() {
   StringRef rest = code;
   while (!rest.empty()) {
-    bool isPlace =
-        rest.starts_with("L[") && (text.empty() || !llvm::isAlnum(text.back()));
-    if (!isPlace) {
+    bool isStart = text.empty() || !(llvm::isAlnum(text.back()) ||
+                                     text.back() == '_' || text.back() == '.');
+    // `torch.sym_max` is `max`.
+    if (isStart && rest.consume_front("torch.sym_"))
+      continue;
+    if (!isStart || !rest.starts_with("L[")) {
       text += rest.front();
       rest = rest.drop_front();
       continue;

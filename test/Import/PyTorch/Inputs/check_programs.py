@@ -154,6 +154,20 @@ def pooled():
     return p, oracle, [(floats(b, 2, n),) for b, n in ((1, 3), (2, 7), (3, 40), (0, 5))], []
 
 
+def guarded():
+    """Guards of the export, in the Python that it writes."""
+    p = Program()
+    x = p.input("x", F32, ["s0", "s1"])
+    p.output(p.call("aten.neg.default", {"self": x}, F32, ["s0", "s1"]))
+    p.guards = ["torch.sym_max(1, L['x'].size()[0] // 2) != 3",
+                "L['x'].size()[1] % 2 == 0 and torch.sym_min(8, L['x'].size()[1]) != 6"]
+
+    def oracle(x):
+        return (-x,)
+    return p, oracle, [(floats(n, m),) for n, m in ((0, 0), (1, 2), (5, 4), (8, 8), (33, 10))], [
+        (floats(n, m),) for n, m in ((6, 2), (7, 2), (5, 3), (4, 6), (1, 1))]
+
+
 def check(make, library, folder):
     program, oracle, takes, refuses = make()
     path = folder / f"{make.__name__}.pt2"
@@ -181,7 +195,7 @@ def check(make, library, folder):
 def main():
     library, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled)]
+    counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled, guarded)]
     print(f"{len(counts)} programs, {sum(one for one, _ in counts)} results, {sum(two for _, two in counts)} refusals")
 
 

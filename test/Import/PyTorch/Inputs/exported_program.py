@@ -55,7 +55,7 @@ class Program:
                       "sym_bool_values": {}, "is_single_tensor_return": False, "custom_obj_values": {},
                       "sym_float_values": {}}
         self.signature = {"input_specs": [], "output_specs": []}
-        self.ranges, self.weights, self.files = {}, {}, {}
+        self.ranges, self.weights, self.files, self.guards = {}, {}, {}, []
         self.line, self.version = 0, dict(VERSION)
 
     def tensor(self, name, dtype, extents):
@@ -122,7 +122,7 @@ class Program:
     def model(self):
         return {"graph_module": {"graph": self.graph, "signature": self.signature, "module_call_graph": []},
                 "opset_version": {"aten": 10}, "range_constraints": self.ranges, "schema_version": self.version,
-                "verifiers": ["TRAINING"], "torch_version": "2.15.0", "guards_code": []}
+                "verifiers": ["TRAINING"], "torch_version": "2.15.0", "guards_code": self.guards}
 
     def contents(self):
         files = {"archive_format": b"pt2", "archive_version": b"0", "byteorder": b"little",
