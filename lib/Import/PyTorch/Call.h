@@ -137,6 +137,7 @@ void addIndexing(Table &table);
 void addIntegers(Table &table);
 void addMovement(Table &table);
 void addNetworks(Table &table);
+void addRecurrent(Table &table);
 void addReductions(Table &table);
 void addUnary(Table &table);
 void addWindows(Table &table);

@@ -153,6 +153,7 @@ const Table &mlir::symshape::pytorch::getTable() {
     addIntegers(made);
     addMovement(made);
     addNetworks(made);
+    addRecurrent(made);
     addReductions(made);
     addUnary(made);
     addWindows(made);

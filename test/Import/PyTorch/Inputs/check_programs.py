@@ -168,6 +168,59 @@ def guarded():
         (floats(n, m),) for n, m in ((6, 2), (7, 2), (5, 3), (4, 6), (1, 1))]
 
 
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def gated_unit(x, h, wi, wh, bi, bh):
+    a, b = np.split(x @ wi.T + bi, 3, -1), np.split(h @ wh.T + bh, 3, -1)
+    reset, update = sigmoid(a[0] + b[0]), sigmoid(a[1] + b[1])
+    return (1 - update) * np.tanh(a[2] + reset * b[2]) + update * h
+
+
+def long_memory(x, h, c, wi, wh):
+    i, f, g, o = np.split(x @ wi.T + h @ wh.T, 4, -1)
+    c = sigmoid(f) * c + sigmoid(i) * np.tanh(g)
+    return sigmoid(o) * np.tanh(c), c
+
+
+def recurrent():
+    """A GRU of both directions and an LSTM of two layers, of open lengths."""
+    p = Program()
+    x, h = p.input("x", F32, ["s0", "s1", 3]), p.input("h", F32, [2, "s0", 4])
+    states = [p.input(name, F32, [2, "s1", 4]) for name in "ab"]
+    both = [[floats(12, 3), floats(12, 4), floats(12), floats(12)] for _ in range(2)]
+    layers = [[floats(16, width), floats(16, 4)] for width in (3, 4)]
+    of_unit, of_memory = ([p.parameter(f"{name}{i}", each) for i, each in enumerate(sum(lists, []))]
+                          for name, lists in (("unit", both), ("memory", layers)))
+    unit = [p.tensor("unit", F32, ["s0", "s1", 8]), p.tensor("last", F32, [2, "s0", 4])]
+    p.node("aten.gru.input", {"input": x, "hx": h, "params": of_unit, "has_biases": True, "num_layers": 1,
+                              "dropout": 0.0, "train": False, "bidirectional": True, "batch_first": True}, unit)
+    memory = [p.tensor("memory", F32, ["s0", "s1", 4]), *(p.tensor(name, F32, [2, "s1", 4]) for name in ("hn", "cn"))]
+    p.node("aten.lstm.input", {"input": x, "hx": states, "params": of_memory, "has_biases": False, "num_layers": 2,
+                               "dropout": 0.0, "train": False, "bidirectional": False, "batch_first": False}, memory)
+    p.output(*unit, *memory)
+
+    def oracle(x, h, a, b):
+        h, a, b = h.copy(), a.copy(), b.copy()
+        n, m = x.shape[:2]
+        y, z = np.zeros((n, m, 8), F32), np.zeros((n, m, 4), F32)
+        for direction, weights in enumerate(both):
+            for t in range(m)[::-1 if direction else 1]:
+                h[direction] = gated_unit(x[:, t], h[direction], *weights)
+                y[:, t, 4 * direction:4 * direction + 4] = h[direction]
+        for t in range(n):
+            value = x[t]
+            for layer, weights in enumerate(layers):
+                a[layer], b[layer] = long_memory(value, a[layer], b[layer], *weights)
+                value = a[layer]
+            z[t] = value
+        return y, h, z, a, b
+    return p, oracle, [(floats(n, m, 3), floats(2, n, 4), floats(2, m, 4), floats(2, m, 4))
+                       for n, m in ((1, 1), (5, 2), (3, 17), (0, 4), (4, 0), (33, 9))], [
+        (floats(3, 2, 3), floats(2, 2, 4), floats(2, 2, 4), floats(2, 2, 4))]
+
+
 def check(make, library, folder):
     program, oracle, takes, refuses = make()
     path = folder / f"{make.__name__}.pt2"
@@ -195,7 +248,7 @@ def check(make, library, folder):
 def main():
     library, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled, guarded)]
+    counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled, guarded, recurrent)]
     print(f"{len(counts)} programs, {sum(one for one, _ in counts)} results, {sum(two for _, two in counts)} refusals")
 
 
