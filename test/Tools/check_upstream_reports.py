@@ -45,6 +45,11 @@ def read_reports(page):
         yield Report(page, title, text, read_block(text, "mlir"), commands)
 
 
+def without_signal(printed):
+    """Memory that was written wrongly may be found by the allocator (134) or by the processor (139)."""
+    return re.sub(r"^status 13[49]$", "status 134 or 139", printed, flags=re.M)
+
+
 def run(definitions, command, folder):
     done = subprocess.run(["bash", "-c", f"{definitions}\n{command}"], cwd=folder, capture_output=True, text=True,
                           timeout=SECONDS, check=False, env={**os.environ, "LLVM_DISABLE_SYMBOLIZATION": "1"})
@@ -90,7 +95,7 @@ class Check:
         Path(folder, "program.mlir").write_text(report.program, encoding="utf-8")
         for command, printed in report.commands:
             found = run(self.definitions, command, folder)
-            if found != printed:
+            if without_signal(found) != without_signal(printed):
                 self.fail(report, f"{command}: expected\n{printed}but got\n{found}")
         outputs = [printed for _, printed in report.commands]
         if name_kind(report) == "wrong values" and len(set(outputs)) < 2 and len(outputs) > 1:
