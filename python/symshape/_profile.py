@@ -7,9 +7,8 @@ import dataclasses
 import html
 import json
 import os
-from pathlib import Path
 
-from ._report import replace_file
+from ._report import save_as
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,11 +53,7 @@ class Profile:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes a trace for Chrome or Perfetto, `.json`, or the table, `.txt`."""
-        path = Path(path)
-        forms = {".json": lambda: json.dumps(self.trace) + "\n", ".txt": lambda: self.text + "\n"}
-        if path.suffix not in forms:
-            raise ValueError(f"expected a name that ends in {', '.join(forms)}, but got '{path}'")
-        replace_file(path.resolve(), forms[path.suffix]())
+        save_as(path, {".json": lambda: json.dumps(self.trace) + "\n", ".txt": lambda: self.text + "\n"})
 
     def __str__(self):
         return self.text

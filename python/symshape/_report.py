@@ -31,12 +31,8 @@ class Report:
 
     def save(self, path: str | os.PathLike) -> None:
         """Writes the page, or JSON or text where the name ends in .json or .txt."""
-        path = Path(path)
-        forms = {".html": lambda: self.html, ".json": lambda: json.dumps(self.json, indent=2) + "\n",
-                 ".txt": lambda: self.text}
-        if path.suffix not in forms:
-            raise ValueError(f"expected a name that ends in {', '.join(forms)}, but got '{path}'")
-        replace_file(path.resolve(), forms[path.suffix]())
+        save_as(path, {".html": lambda: self.html, ".json": lambda: json.dumps(self.json, indent=2) + "\n",
+                       ".txt": lambda: self.text})
 
     def __str__(self):
         return self.text
@@ -46,6 +42,14 @@ class Report:
 
     def _repr_html_(self):
         return "".join(map(_function, self.json["functions"])) or "<p>no function</p>"
+
+
+def save_as(path, forms):
+    """Writes what the form of the ending of its name makes."""
+    path = Path(path)
+    if path.suffix not in forms:
+        raise ValueError(f"expected a name that ends in {', '.join(forms)}, but got '{path}'")
+    replace_file(path.resolve(), forms[path.suffix]())
 
 
 def replace_file(path, text):
