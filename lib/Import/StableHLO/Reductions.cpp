@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Windows.h"
+#include "Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -50,11 +50,11 @@ static std::optional<Folded> readFolded(Node &n) {
 
 /// Yields what the region makes of accumulated values and elements; what it
 /// began from after an error.
-static SmallVector<Value> combine(Node &n, ValueRange elements,
+static SmallVector<Value> combine(Node &n, Region &body, ValueRange elements,
                                   ValueRange accumulated) {
   SmallVector<Value> inputs(accumulated);
   llvm::append_range(inputs, elements);
-  auto results = n.inlineScalars(n.op->getRegion(0), inputs);
+  auto results = n.inlineScalars(body, inputs);
   bool fits = succeeded(results) && results->size() == accumulated.size();
   for (size_t i = 0; fits && i < accumulated.size(); ++i)
     fits = (*results)[i].getType() == accumulated[i].getType();
@@ -90,15 +90,16 @@ static LogicalResult reduce(Node &n) {
     inits.push_back(n.fill(sizes, init));
   return n.setAll(n.generic(folded->tensors, inits, maps, isReduction,
                             [&](OpBuilder &, Location, ValueRange v) {
-                              return combine(n, v.take_front(count),
+                              return combine(n, n.op->getRegion(0),
+                                             v.take_front(count),
                                              v.drop_front(count));
                             }));
 }
 
-/// The result of windows over operands that are padded with what they begin
-/// from.
-static LogicalResult reduceWindows(Node &n, ValueRange xs, ValueRange inits,
-                                   const Window &w) {
+LogicalResult mlir::symshape::stablehlo::reduceWindows(Node &n, ValueRange xs,
+                                                       ValueRange inits,
+                                                       const Window &w,
+                                                       Region &body) {
   SmallVector<Value> padded;
   for (auto [x, init] : llvm::zip(xs, inits))
     padded.push_back(w.pad(n, x, init));
@@ -110,7 +111,7 @@ static LogicalResult reduceWindows(Node &n, ValueRange xs, ValueRange inits,
   size_t count = xs.size();
   return n.setAll(foldWindows(
       n, padded, inits, w, counts, [&](OpBuilder &, Location, ValueRange v) {
-        return combine(n, v.take_front(count), v.drop_front(count + 1));
+        return combine(n, body, v.take_front(count), v.drop_front(count + 1));
       }));
 }
 
@@ -121,7 +122,8 @@ static LogicalResult reduceWindow(Node &n) {
   auto window = readWindow(n, n.rank(0), /*hasDilations=*/true);
   if (!window)
     return failure();
-  return reduceWindows(n, folded->tensors, folded->inits, *window);
+  return reduceWindows(n, folded->tensors, folded->inits, *window,
+                       n.op->getRegion(0));
 }
 
 void mlir::symshape::stablehlo::addReductionOps(Registry &registry) {

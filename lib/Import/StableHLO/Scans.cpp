@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Scans.h"
+#include "Reductions.h"
 #include "Scalars.h"
-#include "Windows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
@@ -104,27 +104,6 @@ static std::optional<Window> findFixedWindow(const DynamicWindow &given) {
   return w;
 }
 
-static LogicalResult foldFixedWindow(Node &n, const Window &w, Region &body,
-                                     Value x, Value init) {
-  if (!w.check(n))
-    return failure();
-  Value padded = w.pad(n, x, init);
-  if (n.hasFailed())
-    return failure();
-  SmallVector<OpFoldResult> counts;
-  for (size_t i = 0; i < w.size.size(); ++i)
-    counts.push_back(w.count(n, padded, i));
-  auto combine = [&](OpBuilder &, Location, ValueRange v) {
-    auto sum = n.inlineScalars(body, {v.back(), v.front()});
-    if (succeeded(sum) && sum->size() == 1 &&
-        sum->front().getType() == init.getType())
-      return *sum;
-    (void)n.fail("expected a body that gives one element");
-    return SmallVector<Value>{v.back()};
-  };
-  return n.setAll(foldWindows(n, padded, init, w, counts, combine));
-}
-
 static LogicalResult importWindow(Node &n, const DynamicWindow &given,
                                   Region &body) {
   int64_t rank = n.rank(0);
@@ -132,7 +111,8 @@ static LogicalResult importWindow(Node &n, const DynamicWindow &given,
   if (!x || !init || init.getType() != getElementTypeOrSelf(x))
     return n.fail("expected an initial value of the type of the operand");
   if (std::optional<Window> fixed = findFixedWindow(given))
-    return foldFixedWindow(n, *fixed, body, x, init);
+    return fixed->check(n) ? reduceWindows(n, x, init, *fixed, body)
+                           : failure();
   std::optional<int64_t> open;
   for (int64_t i = 0; i < rank; ++i) {
     auto is = [&](const Size &size, int64_t value) {
