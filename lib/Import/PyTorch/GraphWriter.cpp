@@ -26,13 +26,10 @@ using onnx::DataType;
 // Nodes
 //===----------------------------------------------------------------------===//
 
-/// Numbers of AttributeProto.AttributeType.
-enum AttributeType { Float = 1, Int = 2, String = 3, IntList = 7 };
-
 AttributeData GraphWriter::attr(StringRef name, int64_t value) {
   AttributeData data;
   data.name = save(name);
-  data.type = Int;
+  data.type = AttributeData::Int;
   data.i = value;
   return data;
 }
@@ -40,7 +37,7 @@ AttributeData GraphWriter::attr(StringRef name, int64_t value) {
 AttributeData GraphWriter::attr(StringRef name, double value) {
   AttributeData data;
   data.name = save(name);
-  data.type = Float;
+  data.type = AttributeData::Float;
   data.f = static_cast<float>(value);
   return data;
 }
@@ -48,7 +45,7 @@ AttributeData GraphWriter::attr(StringRef name, double value) {
 AttributeData GraphWriter::attr(StringRef name, StringRef text) {
   AttributeData data;
   data.name = save(name);
-  data.type = String;
+  data.type = AttributeData::String;
   data.s = save(text);
   return data;
 }
@@ -56,7 +53,7 @@ AttributeData GraphWriter::attr(StringRef name, StringRef text) {
 AttributeData GraphWriter::attr(StringRef name, ArrayRef<int64_t> list) {
   AttributeData data;
   data.name = save(name);
-  data.type = IntList;
+  data.type = AttributeData::Ints;
   data.ints.assign(list.begin(), list.end());
   return data;
 }

@@ -206,24 +206,30 @@ static void stack(Call &c) {
   c.set(c.w.like("Concat", parts, {c.w.attr("axis", axis)}));
 }
 
-/// Parts of the sizes that the exporter saw, one after the other.
-static void splitSizes(Call &c) {
-  GraphValue x = c.tensor("self");
-  StringRef argument = c.has("split_sizes") ? "split_sizes" : "split_size";
-  std::vector<GraphValue> sizes = c.integers(argument);
-  int64_t axis = c.axis("dim", x.rank);
+/// Sets parts of these sizes, one after the other.
+static void setParts(Call &c, GraphValue x, int64_t axis,
+                     llvm::ArrayRef<GraphValue> sizes) {
   std::vector<GraphValue> parts;
   GraphValue start = c.w.integer(0);
-  if (sizes.size() == 1) // equal parts, the last of which may be smaller
-    sizes.assign(c.numResults(), sizes.front());
-  if (sizes.size() != c.numResults())
-    return c.fail("expected as many sizes as results");
   for (GraphValue size : sizes) {
     GraphValue end = sumOf(c, start, size);
     parts.push_back(c.w.slice(x, axis, start, end, c.w.integer(1)));
     start = end;
   }
   c.setAll(parts);
+}
+
+/// Parts of the sizes that the exporter saw.
+static void splitSizes(Call &c) {
+  GraphValue x = c.tensor("self");
+  StringRef argument = c.has("split_sizes") ? "split_sizes" : "split_size";
+  std::vector<GraphValue> sizes = c.integers(argument);
+  int64_t axis = c.axis("dim", x.rank);
+  if (sizes.size() == 1) // equal parts, the last of which may be smaller
+    sizes.assign(c.numResults(), sizes.front());
+  if (sizes.size() != c.numResults())
+    return c.fail("expected as many sizes as results");
+  setParts(c, x, axis, sizes);
 }
 
 /// Parts of the size ceil(extent / chunks).
@@ -235,14 +241,7 @@ static void chunk(Call &c) {
               DataType::Int64, 0,
               {c.w.attr("symbols", StringRef("a,b")),
                c.w.attr("text", StringRef("(a + b - 1)//b"))});
-  std::vector<GraphValue> parts;
-  GraphValue start = c.w.integer(0);
-  for (size_t i = 0; i < c.numResults(); ++i) {
-    GraphValue end = sumOf(c, start, size);
-    parts.push_back(c.w.slice(x, axis, start, end, c.w.integer(1)));
-    start = end;
-  }
-  c.setAll(parts);
+  setParts(c, x, axis, std::vector<GraphValue>(c.numResults(), size));
 }
 
 static void unbind(Call &c) {
