@@ -12,7 +12,7 @@ and lib. Rules:
   link     these link SUPPORT_ONLY, without libMLIR;
   runtime  Runtime, Bundle and PTXSimulator include neither LLVM nor MLIR, nor any other
            layer, but that Bundle includes Runtime;
-  linked   the libraries of a layer link, directly or through others, those of each layer
+  linked   the libraries of a folder link, directly or through others, those of each folder
            that it includes: static libraries must say what they call;
   known    every folder is a layer of the table in this script.
 
@@ -73,14 +73,23 @@ def layer_of(path):
     return None
 
 
+def included_path(root, source, included):
+    """The file that `included` names when written in `source`, relative to the root; what is
+    not of this project stays as it is."""
+    if included.startswith(("symshape/", "symshape-c/")):
+        return Path("include") / included
+    # As the compiler looks for it: beside the source, then in the folder of its layer.
+    layer = root.joinpath(*source.relative_to(root).parts[:2])
+    for folder in (source.parent, layer):
+        resolved = (folder / included).resolve()
+        if resolved.exists() and root in resolved.parents:
+            return resolved.relative_to(root)
+    return Path(included)
+
+
 def target_layer(root, source, included):
     """The layer that `included` names when written in `source`, or None."""
-    if included.startswith(("symshape/", "symshape-c/")):
-        return layer_of(Path("include") / included)
-    resolved = (source.parent / included).resolve()
-    if resolved.exists() and root in resolved.parents:
-        return layer_of(resolved.relative_to(root))
-    return None
+    return layer_of(included_path(root, source, included))
 
 
 def includes_of(path):
@@ -107,25 +116,49 @@ def breach(layer, included, target):
     return None
 
 
-def unlinked(root, used):
-    """Breaches of `linked`; `used` has, for each layer, what it includes and a place of it."""
-    links, layers = {}, {}  # by library: those it names; the layer it is in
-    for path in (root / "lib").glob("*/CMakeLists.txt"):
+def libraries(root):
+    """What each library links, and the folder below lib that it is made in, by its name."""
+    links, folders = {}, {}
+    for path in (root / "lib").rglob("CMakeLists.txt"):
         text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
-        for call in re.findall(r"add_symshape_library\(([^)]*)\)", text):
-            words = call.split()
-            layers[words[0]] = path.parent.name
-            links[words[0]] = words[words.index("LINK") :] if "LINK" in words else []
+        folder = path.parent.relative_to(root / "lib")
+        for call, arguments in re.findall(r"(\w+)\(([^)]*)\)", text):
+            words = arguments.split()
+            if call in ("add_symshape_library", "add_symshape_conversion") and "SOURCES" in words:
+                prefix = "SymShapeConversion" if call == "add_symshape_conversion" else ""
+                name = prefix + words[0]
+                links[name] = words[words.index("LINK") :] if "LINK" in words else []
+                folders[name] = folder
+            elif call == "target_link_libraries" and words[1:2] == ["INTERFACE"]:
+                links[words[0]] = words[2:]
+    return links, folders
+
+
+def library_folder(root, path, folders):
+    """The folder whose libraries hold what `path` declares or defines, or None: that of the
+    source, or of the only source with the stem of a header below include."""
+    if path.parts[:2] == ("include", "symshape") and len(path.parts) > 3:
+        sources = list((root / "lib" / path.parts[2]).rglob(path.stem + ".cpp"))
+        if len(sources) != 1:
+            return None
+        path = sources[0].relative_to(root)
+    if path.parts[:1] != ("lib",):
+        return None
+    return next((p for p in path.relative_to("lib").parents if p in folders), None)
+
+
+def unlinked(root, used, folders, links):
+    """Breaches of `linked`; `used` has, for each folder, what it includes and a place of it."""
     found = []
-    for layer, targets in used.items():
-        reached, waiting = set(), [name for name in links if layers[name] == layer]
+    for folder, targets in used.items():
+        reached, waiting = set(), [name for name in folders if folders[name] == folder]
         while waiting:
             name = waiting.pop()
             if name in links and name not in reached:
                 reached.add(name)
                 waiting += links[name]
-        missing = set(targets) & set(layers.values()) - {layers[name] for name in reached} - {layer}
-        found += [f"{targets[other]}: linked: {layer} must link {other}" for other in missing if reached]
+        missing = set(targets) - {folders[name] for name in reached if name in folders} - {folder}
+        found += [f"{targets[other]}: linked: {folder} must link {other}" for other in missing]
     return found
 
 
@@ -133,7 +166,9 @@ def check(root):
     """Returns the breaches under `root`, sorted, as printable lines."""
     found = []
     peers = {}  # (layer, peer) -> places where layer includes peer
-    used = {}  # layer -> what it includes, with a place
+    used = {}  # folder of libraries -> what it includes, with a place
+    links, folders = libraries(root)
+    in_folders = set(folders.values())
     unknown = set()
     for folder in ("include/symshape", "include/symshape-c", "lib"):
         for path in sorted((root / folder).rglob("*")):
@@ -147,8 +182,10 @@ def check(root):
             for line, included in includes_of(path):
                 target = target_layer(root, path, included)
                 message = breach(layer, included, target)
-                if target:
-                    used.setdefault(layer, {}).setdefault(target, f"{name}:{line}")
+                here = library_folder(root, name, in_folders)
+                there = library_folder(root, included_path(root, path, included), in_folders)
+                if here and there:
+                    used.setdefault(here, {}).setdefault(there, f"{name}:{line}")
                 if message:
                     found.append(f"{name}:{line}: {message}")
                 elif target and target != layer and RANK.get(target) == RANK[layer]:
@@ -166,7 +203,7 @@ def check(root):
             found.append(f"lib/{layer}/CMakeLists.txt:1: link: {layer} must link SUPPORT_ONLY")
     for layer in unknown:
         found.append(f"lib/{layer}:1: known: '{layer}' is no layer; add it to ORDER with a reason")
-    return sorted(found + unlinked(root, used))
+    return sorted(found + unlinked(root, used, folders, links))
 
 
 def main():

@@ -18,8 +18,8 @@
 
 #include "Arithmetic.h"
 #include "ContractionKernel.h"
-#include "Loops.h"
 #include "Structure/Contraction.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -14,7 +14,7 @@
 #include "ContractionRemarks.h"
 
 #include "ContractionKernel.h"
-#include "Runtime/ShareOps.h"
+#include "SharedFunctions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Remarks.h"
 

@@ -16,10 +16,10 @@
 
 #include "symshape/Conversion/Passes.h"
 
+#include "CallCost.h"
 #include "ContractionLowering.h"
 #include "ContractionRemarks.h"
-#include "Runtime/CallCost.h"
-#include "Runtime/OneThread.h"
+#include "OneThread.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -19,7 +19,7 @@
 
 #include "Arithmetic.h"
 #include "ContractionKernel.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "Winograd.h"
 #include "WinogradFunctions.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

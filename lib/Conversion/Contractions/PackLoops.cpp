@@ -15,7 +15,7 @@
 #include "PackLoops.h"
 
 #include "Arithmetic.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "Vectors/TransposeSquares.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -32,7 +32,7 @@
 
 #include "Arithmetic.h"
 #include "ContractionKernel.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

@@ -12,8 +12,8 @@
 
 #include "WinogradFunctions.h"
 
-#include "Runtime/CallCost.h"
-#include "Runtime/OneThread.h"
+#include "CallCost.h"
+#include "OneThread.h"
 #include "Winograd.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

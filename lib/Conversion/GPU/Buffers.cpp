@@ -15,7 +15,7 @@
 #include "GPU/Buffers.h"
 
 #include "GPU/Kernels.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 

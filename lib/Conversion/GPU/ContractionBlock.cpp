@@ -15,7 +15,7 @@
 #include "GPU/ContractionBlock.h"
 
 #include "GPU/Buffers.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"

@@ -17,7 +17,7 @@
 #include "GPU/Chunks.h"
 #include "GPU/ContractionBlock.h"
 
-#include "Loops.h"
+#include "Structure/Loops.h"
 
 using namespace mlir;
 using namespace mlir::symshape;

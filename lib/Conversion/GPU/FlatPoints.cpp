@@ -15,7 +15,7 @@
 
 #include "GPU/Chunks.h"
 #include "GPU/Kernels.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;

@@ -14,7 +14,7 @@
 
 #include "GPU/ContractionBlock.h"
 
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

@@ -22,7 +22,7 @@
 #include "GPU/PointEmitter.h"
 #include "GPU/RowKernels.h"
 #include "GPU/TransposeTiles.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

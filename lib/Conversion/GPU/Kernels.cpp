@@ -12,7 +12,7 @@
 
 #include "GPU/Kernels.h"
 
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Upstream's lowering of launches calls functions without results, with a
-// stream per launch, and loads kernels before main. Not for: what the runtime
+// Launches become calls of the runtime. Upstream's lowering of them would call
+// functions that report no error, use a stream per launch, and load kernels
+// before main. Not for: what the runtime
 // does with a call (symshape-c/RuntimeGPU.h).
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +17,7 @@
 
 #include "GPU/Buffers.h"
 #include "GPU/Kernels.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Affine/Utils.h"
 #include "symshape/IR/Places.h"
 
@@ -186,12 +187,12 @@ void HostLowering::lowerStore(memref::StoreOp op) {
   op.erase();
 }
 
-/// True for memory of the host: its stack, and what such code gets from it.
+/// True for memory of the host, which is all on its stack.
 static bool isOnHost(Value buffer) {
   return getRoot(buffer).getDefiningOp<memref::AllocaOp>() != nullptr;
 }
 
-/// Fails at what is of another form than passes before make.
+/// Fails on an op of a form that earlier passes do not make.
 LogicalResult HostLowering::verify(Operation *op) {
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
     bool isOurs = launch.getKernelModuleName() == kernelsName &&

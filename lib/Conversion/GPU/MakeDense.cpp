@@ -21,6 +21,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 /// True if the elements of `from` may lie in another way than `to` says.
 static bool deniesStrides(memref::CastOp op) {

@@ -16,7 +16,7 @@
 #include "GPU/Kernels.h"
 #include "GPU/Nests.h"
 #include "GPU/PointEmitter.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -16,7 +16,7 @@
 #include "GPU/Nests.h"
 
 #include "GPU/Buffers.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

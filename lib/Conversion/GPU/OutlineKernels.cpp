@@ -15,8 +15,8 @@
 
 #include "GPU/Buffers.h"
 #include "GPU/Kernels.h"
-#include "Loops.h"
 #include "NestedModules.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"

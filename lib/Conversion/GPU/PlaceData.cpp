@@ -15,7 +15,7 @@
 
 #include "GPU/Buffers.h"
 #include "GPU/Kernels.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "symshape/Conversion/KernelOps.h"

@@ -15,7 +15,7 @@
 
 #include "GPU/Combiners.h"
 #include "GPU/Kernels.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/Analysis/AffineAnalysis.h"
 #include "mlir/Dialect/Affine/Utils.h"

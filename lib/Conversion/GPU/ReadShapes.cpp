@@ -14,7 +14,7 @@
 #include "symshape/Conversion/GPUPasses.h"
 
 #include "GPU/Buffers.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace mlir::symshape {

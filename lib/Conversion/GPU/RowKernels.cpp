@@ -19,7 +19,7 @@
 #include "GPU/Combiners.h"
 #include "GPU/Kernels.h"
 #include "GPU/PointEmitter.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

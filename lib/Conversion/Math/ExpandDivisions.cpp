@@ -33,6 +33,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 namespace {
 /// a rem b = a - (a div b)*b, for the division that rounds as the remainder

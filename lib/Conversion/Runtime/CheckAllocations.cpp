@@ -28,6 +28,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 // The largest size that the runtime allocates, and what larger ones count as.
 static constexpr int64_t maxBytes = int64_t(1) << 47;

@@ -26,6 +26,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 /// Ours, and the names that other tools give tensors.
 static bool isAnnotation(NamedAttribute attribute) {

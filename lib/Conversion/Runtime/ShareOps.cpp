@@ -12,9 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ShareOps.h"
-
 #include "Contractions/ContractionKernel.h"
+#include "SharedFunctions.h"
 #include "symshape/Conversion/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -13,8 +13,8 @@
 
 #include "AxisLoops.h"
 
-#include "Loops.h"
 #include "ScatterLoops.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

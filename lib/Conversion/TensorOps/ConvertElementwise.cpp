@@ -27,6 +27,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 static bool choosesWholeTensor(Operation *op) {
   auto select = dyn_cast<arith::SelectOp>(op);

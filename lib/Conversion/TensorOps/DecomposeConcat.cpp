@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 namespace {
 struct DecomposeConcat : OpRewritePattern<tensor::ConcatOp> {

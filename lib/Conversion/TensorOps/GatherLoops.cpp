@@ -15,7 +15,7 @@
 #include "GatherLoops.h"
 
 #include "GatherWindows.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -26,6 +26,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 static bool divides(AffineMap map) {
   bool any = false;

@@ -31,6 +31,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 /// Whether the result of an affine loop or branch inside is a tensor or memref.
 static bool carriesArrays(Operation *root) {

@@ -14,10 +14,10 @@
 
 #include "NonzeroPoints.h"
 
-#include "Loops.h"
 #include "NonzeroLoops.h"
 #include "Points.h"
 #include "ScanPoints.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

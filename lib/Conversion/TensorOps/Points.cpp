@@ -12,10 +12,10 @@
 
 #include "Points.h"
 
-#include "Loops.h"
 #include "NonzeroPoints.h"
 #include "ScanPoints.h"
 #include "SortPoints.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/TypeSwitch.h"

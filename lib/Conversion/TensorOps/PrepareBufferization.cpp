@@ -36,6 +36,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 /// The ops from an empty tensor to a value that is a view of it, last first;
 /// none if it is not one.

@@ -6,16 +6,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One structured op, which reads the source at the places of all taps. Tables
-// are its operands, but for those of tensor.generate, which it computes itself:
-// whole numbers cost less than loads. Taps of a number that is known late are a
-// loop of it.
+// A resampling becomes one structured op, which reads the source at the places
+// of all taps. The tables of places and weights are operands of this op. It
+// computes the elements of a table that tensor.generate makes instead of
+// loading them: integer arithmetic costs less. If the number of taps is not
+// constant, they are a reduction loop.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ResampleLoops.h"
 #include "GatherWindows.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -29,10 +30,11 @@ struct Taps {
   /// Adds what is read for tap `tap` of the axis of number `i`, in loops of
   /// this number, as operands.
   void add(size_t i, AffineExpr tap, unsigned loops);
-  /// The sum along the axes from number `i` on at a position. `args` are the
-  /// operands; `late` is the loop over taps, if there is one.
-  Value sum(OpBuilder &b, ValueRange args, Value late, SmallVector<Value> &at,
-            size_t i = 0);
+  /// The sum at the position `at` along the axes from number `i` on. `args` are
+  /// the operands; `tapLoop` is the index of the loop over taps, if there is
+  /// one.
+  Value sum(OpBuilder &b, ValueRange args, Value tapLoop,
+            SmallVector<Value> &at, size_t i = 0);
 
   ResampleOp op;
   SmallVector<Value> lasts; ///< the last place of the source, by axis
@@ -85,7 +87,7 @@ static Value readTable(OpBuilder &b, Value table, Value tap, Value place,
   return mapping.lookupOrDefault(body.getTerminator()->getOperand(0));
 }
 
-Value Taps::sum(OpBuilder &b, ValueRange args, Value late,
+Value Taps::sum(OpBuilder &b, ValueRange args, Value tapLoop,
                 SmallVector<Value> &at, size_t i) {
   Location loc = op.getLoc();
   if (i == lasts.size()) {
@@ -97,13 +99,13 @@ Value Taps::sum(OpBuilder &b, ValueRange args, Value late,
   Value all, &coordinate = at[op.getAxes()[i]], here = coordinate;
   ValueRange own = args.drop_front(begins[i]);
   for (size_t k = 0; k < numTaps[i]; ++k) {
-    Value tap = late ? late : makeIndex(b, loc, k);
+    Value tap = tapLoop ? tapLoop : makeIndex(b, loc, k);
     Value place = readTable(b, op.getPlaces()[i], tap, here, own);
     if (!place.getType().isIndex())
       place = arith::IndexCastOp::create(b, loc, b.getIndexType(), place);
     place = arith::MaxSIOp::create(b, loc, place, makeIndex(b, loc, 0));
     coordinate = arith::MinSIOp::create(b, loc, place, lasts[i]);
-    Value part = sum(b, args, late, at, i + 1);
+    Value part = sum(b, args, tapLoop, at, i + 1);
     if (!op.getWeights().empty())
       part =
           numbers.mul(part, readTable(b, op.getWeights()[i], tap, here, own));
@@ -127,14 +129,14 @@ void mlir::symshape::lower(RewriterBase &b, ResampleOp op, bool) {
   Taps taps{op, lasts};
   unsigned rank = op.getType().getRank();
   SmallVector<utils::IteratorType> loops(rank, utils::IteratorType::parallel);
-  bool isLate = ShapedType::isDynamic(op.getNumTaps(0));
-  if (isLate) {
+  bool hasTapLoop = ShapedType::isDynamic(op.getNumTaps(0));
+  if (hasTapLoop) {
     loops.push_back(utils::IteratorType::reduction);
     taps.add(0, b.getAffineDimExpr(rank), loops.size());
     Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
     init = linalg::FillOp::create(b, loc, zero, init).getResult(0);
   }
-  for (size_t i = 0; i < lasts.size() && !isLate; ++i)
+  for (size_t i = 0; i < lasts.size() && !hasTapLoop; ++i)
     for (int64_t k = 0; k < op.getNumTaps(i); ++k)
       taps.add(i, b.getAffineConstantExpr(k), rank);
   taps.maps.push_back(
@@ -143,9 +145,9 @@ void mlir::symshape::lower(RewriterBase &b, ResampleOp op, bool) {
     SmallVector<Value> at;
     for (size_t d = 0; d < loops.size(); ++d)
       at.push_back(linalg::IndexOp::create(b, loc, d));
-    Value tap = isLate ? at.pop_back_val() : Value();
+    Value tap = hasTapLoop ? at.pop_back_val() : Value();
     Value sum = taps.sum(b, args, tap, at);
-    if (isLate)
+    if (hasTapLoop)
       sum = ArithBuilder(b, loc).add(args.back(), sum);
     linalg::YieldOp::create(b, loc, sum);
   };

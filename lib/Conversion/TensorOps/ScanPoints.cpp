@@ -17,8 +17,8 @@
 
 #include "ScanPoints.h"
 
-#include "Loops.h"
 #include "Points.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -14,7 +14,7 @@
 #include "ScatterLoops.h"
 
 #include "GatherWindows.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

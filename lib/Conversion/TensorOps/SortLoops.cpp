@@ -14,7 +14,7 @@
 #include "SortLoops.h"
 
 #include "Arithmetic.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -18,9 +18,9 @@
 #include "SortPoints.h"
 
 #include "Arithmetic.h"
-#include "Loops.h"
 #include "Points.h"
 #include "SortLoops.h"
+#include "Structure/Loops.h"
 #include "symshape/IR/Slices.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -25,6 +25,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 /// The slice after `op`, if nothing else reads what `op` leaves.
 static tensor::InsertSliceOp findNext(tensor::InsertSliceOp op) {

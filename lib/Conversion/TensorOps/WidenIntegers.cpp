@@ -30,6 +30,7 @@ namespace mlir::symshape {
 } // namespace mlir::symshape
 
 using namespace mlir;
+using namespace mlir::symshape;
 
 /// The type that is stored for an integer of 2 to 63 bits; `type` for others.
 static Type widenScalar(Type type) {

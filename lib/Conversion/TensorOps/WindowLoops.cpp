@@ -13,7 +13,7 @@
 
 #include "WindowLoops.h"
 #include "GatherWindows.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

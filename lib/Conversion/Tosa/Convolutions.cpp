@@ -16,9 +16,9 @@
 
 #include "Constants.h"
 #include "Images.h"
-#include "Loops.h"
 #include "ScalarOps.h"
 #include "Structure/Contraction.h"
+#include "Structure/Loops.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Loops.h"
 #include "ScalarOps.h"
+#include "Structure/Loops.h"
 #include "TosaLowering.h"
 
 #include "symshape/Transforms/Canonicalizer.h"

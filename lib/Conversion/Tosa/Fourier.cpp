@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Loops.h"
 #include "ScalarOps.h"
+#include "Structure/Loops.h"
 #include "TosaLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -88,7 +88,7 @@ bool TosaLowering::lowerFourier(Operation *op) {
       tensor::getMixedSizes(b, loc, op->getOperand(0));
   Value height = makeIndex(b, loc, sizes[1]),
         width = makeIndex(b, loc, sizes[2]);
-  // Of real numbers, the rest is a mirror image.
+  // The other half of a transform of real numbers mirrors this one.
   if (!whole)
     sizes[2] =
         addIndices(b, loc, divIndices(b, loc, sizes[2], b.getIndexAttr(2)),

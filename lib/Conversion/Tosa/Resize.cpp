@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Images.h"
-#include "Loops.h"
 #include "ScalarOps.h"
+#include "Structure/Loops.h"
 #include "TosaLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -72,7 +72,7 @@ static Value makePlaces(OpBuilder &b, Location loc, const ResizeAxis &axis,
       });
 }
 
-/// How much two neighbours count: in parts of n for integers, of 1 for floats.
+/// The weights of the two neighbours: multiples of 1/n, times n for integers.
 static Value makeWeights(OpBuilder &b, Location loc, const ResizeAxis &axis,
                          Type type) {
   Value zero = makeIndex(b, loc, 0);

@@ -12,7 +12,7 @@
 
 #include "ScalarOps.h"
 
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "TosaLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -14,8 +14,8 @@
 
 #include "Convolutions.h"
 #include "Images.h"
-#include "Loops.h"
 #include "ScalarOps.h"
+#include "Structure/Loops.h"
 #include "TosaLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

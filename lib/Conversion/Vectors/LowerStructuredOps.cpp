@@ -14,7 +14,7 @@
 
 #include "symshape/Conversion/Passes.h"
 
-#include "Runtime/OneThread.h"
+#include "OneThread.h"
 #include "SkipEmptyLoops.h"
 #include "TransposeSquares.h"
 #include "VectorChoice.h"

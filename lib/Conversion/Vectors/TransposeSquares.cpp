@@ -14,7 +14,7 @@
 #include "TransposeSquares.h"
 
 #include "Arithmetic.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -16,8 +16,8 @@
 
 #include "Arithmetic.h"
 #include "LanePartials.h"
-#include "Loops.h"
 #include "PayloadEmitter.h"
+#include "Structure/Loops.h"
 
 namespace mlir::symshape {
 

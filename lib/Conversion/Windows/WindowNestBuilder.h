@@ -15,7 +15,7 @@
 #define SYMSHAPE_LIB_CONVERSION_WINDOWS_WINDOWNESTBUILDER_H
 
 #include "Arithmetic.h"
-#include "Loops.h"
+#include "Structure/Loops.h"
 #include "Vectors/PayloadEmitter.h"
 #include "WindowNest.h"
 

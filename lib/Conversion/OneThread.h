@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_CONVERSION_RUNTIME_ONETHREAD_H
-#define SYMSHAPE_LIB_CONVERSION_RUNTIME_ONETHREAD_H
+#ifndef SYMSHAPE_LIB_CONVERSION_ONETHREAD_H
+#define SYMSHAPE_LIB_CONVERSION_ONETHREAD_H
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -27,4 +27,4 @@ inline bool runsOnOneThread(Operation *op) {
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_CONVERSION_RUNTIME_ONETHREAD_H
+#endif // SYMSHAPE_LIB_CONVERSION_ONETHREAD_H

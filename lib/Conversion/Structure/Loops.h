@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_CONVERSION_LOOPS_H
-#define SYMSHAPE_LIB_CONVERSION_LOOPS_H
+#ifndef SYMSHAPE_LIB_CONVERSION_STRUCTURE_LOOPS_H
+#define SYMSHAPE_LIB_CONVERSION_STRUCTURE_LOOPS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -62,4 +62,4 @@ Value makeConditional(OpBuilder &builder, Location loc, Value condition,
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_CONVERSION_LOOPS_H
+#endif // SYMSHAPE_LIB_CONVERSION_STRUCTURE_LOOPS_H

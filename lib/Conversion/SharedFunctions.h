@@ -1,4 +1,4 @@
-//===- ShareOps.h - Functions that several places share ---------*- C++ -*-===//
+//===- SharedFunctions.h - Functions that equal ops became ------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_CONVERSION_RUNTIME_SHAREOPS_H
-#define SYMSHAPE_LIB_CONVERSION_RUNTIME_SHAREOPS_H
+#ifndef SYMSHAPE_LIB_CONVERSION_SHAREDFUNCTIONS_H
+#define SYMSHAPE_LIB_CONVERSION_SHAREDFUNCTIONS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -27,4 +27,4 @@ inline bool isSharedFunction(func::FuncOp function) {
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_CONVERSION_RUNTIME_SHAREOPS_H
+#endif // SYMSHAPE_LIB_CONVERSION_SHAREDFUNCTIONS_H

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_CONVERSION_RUNTIME_CALLCOST_H
-#define SYMSHAPE_LIB_CONVERSION_RUNTIME_CALLCOST_H
+#ifndef SYMSHAPE_LIB_CONVERSION_CALLCOST_H
+#define SYMSHAPE_LIB_CONVERSION_CALLCOST_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -25,4 +25,4 @@ inline constexpr llvm::StringLiteral callCostName = "call_cost";
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_CONVERSION_RUNTIME_CALLCOST_H
+#endif // SYMSHAPE_LIB_CONVERSION_CALLCOST_H
