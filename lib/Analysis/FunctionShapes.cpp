@@ -266,7 +266,7 @@ Expr FunctionShapes::seenOutside(Expr e, Operation *op,
 
 void FunctionShapes::setDynamicExtent(Value shaped, int64_t dim,
                                       Extent extent) {
-  // What is at most 0 is 0.
+  // Extents are non-negative, so `<= 0` implies `== 0`.
   if (extent.kind == Extent::UpperBound && simplify(extent.expr).isConstant(0))
     extent = Extent::exact(exprs.zero());
   if (extent.kind == Extent::Exact) {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who reads them mends a few. */
+/* More than one mends at a time. */
 enum { mostToldErrors = 20 };
 
 static void checkMemory(const void *memory) {

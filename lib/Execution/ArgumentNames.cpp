@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/ArgumentNames.h"
-#include "MendTosa.h"
+#include "TosaFixups.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -117,7 +117,7 @@ OwningOpRef<ModuleOp> mlir::symshape::parseWithArgumentNames(
   ParserConfig config(context, /*verifyAfterParse=*/false);
   if (failed(parseAsmSourceFile(sourceMgr, &block, config, &state)))
     return nullptr;
-  mendTosa(block);
+  fixTosaOps(block);
   Location loc =
       FileLineColLoc::get(context, buffer->getBufferIdentifier(), 1, 1);
   OwningOpRef<ModuleOp> module = takeModule(block, loc);

@@ -1,4 +1,4 @@
-//===- BackgroundWork.cpp - A thread that can be told to stop -------------===//
+//===- BackgroundWork.cpp - A thread that can be cancelled ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.

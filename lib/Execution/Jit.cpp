@@ -93,7 +93,7 @@ private:
   llvm::StringSet<> seen;
 };
 
-/// Leaves out what code generation can do without once it is told to stop.
+/// Leaves out what code generation can do without once it is cancelled.
 class PassGate : public llvm::OptPassGate {
 public:
   PassGate(const ObjectOptions &options, const llvm::Module &module)
@@ -324,7 +324,7 @@ mlir::symshape::compileToObject(ModuleOp module, const CodeInterface &interface,
   if (!isStopping(options))
     return object;
   llvm::consumeError(object.takeError());
-  return makeRunError(RunStatus::CannotCompile, "told to stop");
+  return makeRunError(RunStatus::CannotCompile, "compilation cancelled");
 }
 
 /// LLVM's errors may refer to strings of the JIT, which may go first.

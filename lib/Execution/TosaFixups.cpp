@@ -1,4 +1,4 @@
-//===- MendTosa.cpp - What upstream refuses without need ------------------===//
+//===- TosaFixups.cpp - What upstream refuses without need ----------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -9,11 +9,11 @@
 // Upstream's verifiers take a `tosa.pad` by constants only, and compute with
 // open extents of a `tosa.rescale` and of the kernel of a
 // `tosa.transpose_conv2d` as if they were numbers. Programs are read without
-// them, mended, and verified then.
+// them, changed, and verified then.
 //
 //===----------------------------------------------------------------------===//
 
-#include "MendTosa.h"
+#include "TosaFixups.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
@@ -66,7 +66,7 @@ private:
 };
 } // namespace
 
-static void mendPad(Operation *op, const ConstantShapes &shapes) {
+static void fixPad(Operation *op, const ConstantShapes &shapes) {
   if (op->getNumOperands() < 2)
     return;
   const SmallVector<int64_t> *numbers = shapes.lookup(op->getOperand(1));
@@ -79,7 +79,7 @@ static void mendPad(Operation *op, const ConstantShapes &shapes) {
 }
 
 /// The last dimension of operands 0 to 2, of which one may be known.
-static void mendRescale(Operation *op) {
+static void fixRescale(Operation *op) {
   auto isPerChannel = op->getAttrOfType<BoolAttr>("per_channel");
   if (!isPerChannel || !isPerChannel.getValue() || op->getNumOperands() < 3)
     return;
@@ -108,7 +108,7 @@ static void mendRescale(Operation *op) {
 
 /// The height and width of the kernel, where those of the input and of the
 /// result determine them.
-static void mendTransposeConv(Operation *op) {
+static void fixTransposeConv(Operation *op) {
   auto pad = op->getAttrOfType<DenseI64ArrayAttr>("out_pad"),
        stride = op->getAttrOfType<DenseI64ArrayAttr>("stride");
   if (op->getNumOperands() < 2 || op->getNumResults() != 1 || !pad ||
@@ -139,7 +139,7 @@ static void mendTransposeConv(Operation *op) {
                                            op->getOperand(1)));
 }
 
-void mlir::symshape::mendTosa(Block &block) {
+void mlir::symshape::fixTosaOps(Block &block) {
   if (block.empty())
     return;
   // What a verifier says is said again when the whole program is verified.
@@ -149,10 +149,10 @@ void mlir::symshape::mendTosa(Block &block) {
   block.walk([&](Operation *op) {
     shapes.see(op);
     if (isa<tosa::PadOp>(op))
-      mendPad(op, shapes);
+      fixPad(op, shapes);
     else if (isa<tosa::RescaleOp>(op))
-      mendRescale(op);
+      fixRescale(op);
     else if (isa<tosa::TransposeConv2DOp>(op))
-      mendTransposeConv(op);
+      fixTransposeConv(op);
   });
 }

@@ -1,4 +1,4 @@
-//===- MendTosa.h - What upstream refuses without need ---------*- C++ -*-===//
+//===- TosaFixups.h - What upstream refuses without need -------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SYMSHAPE_LIB_EXECUTION_MENDTOSA_H
-#define SYMSHAPE_LIB_EXECUTION_MENDTOSA_H
+#ifndef SYMSHAPE_LIB_EXECUTION_TOSAFIXUPS_H
+#define SYMSHAPE_LIB_EXECUTION_TOSAFIXUPS_H
 
 #include "mlir/IR/Block.h"
 
@@ -25,8 +25,8 @@ namespace mlir::symshape {
 ///                        are: tensor.cast says so of the others
 ///
 /// Nothing in `block` need be verified, and what is wrong stays as it is.
-void mendTosa(Block &block);
+void fixTosaOps(Block &block);
 
 } // namespace mlir::symshape
 
-#endif // SYMSHAPE_LIB_EXECUTION_MENDTOSA_H
+#endif // SYMSHAPE_LIB_EXECUTION_TOSAFIXUPS_H

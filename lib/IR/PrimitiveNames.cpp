@@ -91,7 +91,7 @@ StringRef symshape::primitiveName(Operation *op) {
       name = nameOfStructuredOp(structured);
   if (!name.empty())
     return name;
-  // Of a node of a model, its own op: `node 'x' (Conv #3)`.
+  // For a node of a model, the name of its op: Conv of `node 'x' (Conv #3)`.
   auto node = op->getLoc()->findInstanceOf<NameLoc>();
   if (node && !describeNode(op->getLoc()).empty())
     return node.getName().strref().rsplit('(').second.split(' ').first;

@@ -97,7 +97,7 @@ def _facts(exported, shapes, declared, solved, named):
     """The ranges of the user's dims, and of others what the export has found out.
 
     The exporter takes 0 and 1 for special cases unless it is told otherwise: a lower bound
-    of 2 that nobody declares is none of the module's.
+    of 2 that nobody declares does not come from the module.
     """
     facts = []
     for name, dim in named.items():

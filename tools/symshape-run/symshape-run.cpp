@@ -284,7 +284,7 @@ static Error runProgram(const RunOptions &options, CompileOptions compile,
       return program.takeError();
     if (Error error = runCalls(options, **program, calls))
       return error;
-    // Nobody but a later process profits from what has not served a call.
+    // Code that has not served a call yet is of use to a later process alone.
     if (options.keepsCode)
       (*program)->finish();
     numCompilations = (*program)->getNumCompilations();
@@ -321,7 +321,7 @@ static Error run() {
 /// Prints what went wrong; returns the exit status: that of a wrong input, if
 /// there is one, else that of the first error.
 static int report(Error error) {
-  // Who reads them mends a few.
+  // More than one mends at a time.
   constexpr int most = 20;
   int status = 0, count = 0;
   auto tell = [&](RunStatus of, StringRef message) {

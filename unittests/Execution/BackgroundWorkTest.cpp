@@ -1,4 +1,4 @@
-//===- BackgroundWorkTest.cpp - A thread that can be told to stop ---------===//
+//===- BackgroundWorkTest.cpp - A thread that can be cancelled ------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -76,16 +76,16 @@ TEST(BackgroundWorkDeathTest, anExitWaits) {
   EXPECT_EXIT(
       {
         auto *work = new BackgroundWork();
-        auto *text = new std::string("not told to stop");
+        auto *text = new std::string("not cancelled");
         work->start([=] {
           while (!work->isStopping())
             std::this_thread::yield();
-          std::fputs("told to stop\n", stderr);
+          std::fputs("cancelled\n", stderr);
           text->clear();
         });
         std::exit(text->empty() ? 1 : 7);
       },
-      testing::ExitedWithCode(7), "told to stop");
+      testing::ExitedWithCode(7), "cancelled");
 }
 
 } // namespace

@@ -541,7 +541,7 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
 }
 
 def LowerWinogradPass : Pass<"symshape-lower-winograd", "ModuleOp"> {
-  let summary = "Computes convolutions of 3 x 3 with a quarter of the products";
+  let summary = "Computes 3 x 3 convolutions by Winograd's algorithm F(4x4, 3x3)";
   let description = [{
     Puts each `symshape_kernel.contract` on memrefs with transformed weights into the
     branch of a test. The other branch, taken where that costs less, computes

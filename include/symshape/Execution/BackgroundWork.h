@@ -1,4 +1,4 @@
-//===- BackgroundWork.h - A thread that can be told to stop -----*- C++ -*-===//
+//===- BackgroundWork.h - A thread that can be cancelled --------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -22,7 +22,7 @@
 
 namespace mlir::symshape {
 
-/// Where a process exits while work is under way, the work is told to stop, and
+/// Where a process exits while work is under way, the work is cancelled, and
 /// the exit waits for it: it may use what exit destroys. Several threads may
 /// use one object.
 class BackgroundWork {
@@ -33,7 +33,7 @@ public:
   BackgroundWork(const BackgroundWork &) = delete;
 
   /// Runs `work` on a thread; false, and nothing happens, if other work is
-  /// under way or was told to stop, or if there is no room for a thread. `work`
+  /// under way or was cancelled, or if there is no room for a thread. `work`
   /// looks at `isStopping` where it can.
   bool start(std::function<void()> work);
   /// Waits for what is under way.

@@ -146,7 +146,8 @@ static LogicalResult attention(Node &n) {
   int64_t keyHeads = n.intAttr("kv_num_heads", 0);
   if (isFlat) {
     if (queryHeads < 1 || keyHeads < 1)
-      return n.fail("expected numbers of heads");
+      return n.fail("expected q_num_heads and kv_num_heads from 1 for "
+                    "operands of rank 3");
     q = splitHeads(e, q, queryHeads);
     k = splitHeads(e, k, keyHeads);
     v = splitHeads(e, v, keyHeads);
@@ -199,7 +200,8 @@ static LogicalResult attention(Node &n) {
   if (failed(n.set(1, k)) || failed(n.set(2, v)))
     return failure();
   if (!shareHeads(e, q, k, v))
-    return n.fail("expected heads that fit");
+    return n.fail("expected a number of query heads that is a multiple of "
+                  "those of keys and of values");
   Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
   const AttributeData *scale = n.attribute("scale");
   // The scores of heads without elements are 0.
@@ -266,7 +268,8 @@ static LogicalResult flexAttention(Node &n) {
   if (!isFloat(wide))
     return n.fail("expected a float as the precision of softmax");
   if (!shareHeads(e, q, k, v))
-    return n.fail("expected heads that fit");
+    return n.fail("expected a number of query heads that is a multiple of "
+                  "those of keys and of values");
   const AttributeData *given = n.attribute("scale");
   Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
   Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
@@ -292,7 +295,7 @@ static LogicalResult rotaryEmbedding(Node &n) {
   int64_t heads = n.intAttr("num_heads", 0);
   bool isFlat = x.rank() == 3;
   if (isFlat && heads < 1)
-    return n.fail("expected a number of heads");
+    return n.fail("expected num_heads from 1 for an input of rank 3");
   if (isFlat)
     x = e.reshape(x, {x.dims[0], x.dims[1], e.constant(heads),
                       e.divideExactly(x.dims[2], e.constant(heads))});
@@ -300,7 +303,8 @@ static LogicalResult rotaryEmbedding(Node &n) {
     x = e.transpose(x, {0, 2, 1, 3});
   else
     return n.fail("expected rank 3 or 4");
-  // Rows of the caches for each position; without positions, for each batch.
+  // The caches have a row for each position; without positions, rows for each
+  // element of the batch.
   if (n.has(3)) {
     Tensor ids = n.tensor(3);
     if (ids.rank() != 2 || cos.rank() != 2 || sin.rank() != 2)

@@ -1,4 +1,4 @@
-//===- Columns.cpp - Windows with places of their own ---------------------===//
+//===- Col2Im.cpp - Windows at computed places ----------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -299,7 +299,7 @@ static LogicalResult deformConv(Node &n) {
                       n.has(3) ? addBias(e, folded, n.wideTensor(3)) : folded);
 }
 
-void mlir::symshape::onnx::addColumnOps(Registry &registry) {
+void mlir::symshape::onnx::addCol2ImOps(Registry &registry) {
   registry.add("Col2Im", 3, col2Im);
   registry.add("MaxUnpool", 2, maxUnpool);
   registry.add("DeformConv", 3, deformConv);

@@ -14,7 +14,7 @@
 namespace mlir::symshape::onnx {
 
 void addBoxOps(Registry &registry);
-void addColumnOps(Registry &registry);
+void addCol2ImOps(Registry &registry);
 void addComparisonOps(Registry &registry);
 void addControlFlowOps(Registry &registry);
 void addConvolutionOps(Registry &registry);

@@ -627,7 +627,7 @@ const Registry &Registry::standard() {
     addConvolutionOps(all);
     addOrderingOps(all);
     addBoxOps(all);
-    addColumnOps(all);
+    addCol2ImOps(all);
     addCountingOps(all);
     addSignalOps(all);
     addStateOps(all);

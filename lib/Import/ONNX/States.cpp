@@ -160,7 +160,8 @@ static LogicalResult linearAttention(Node &n) {
   if (query.rank() != 3 || key.rank() != 3 || value.rank() != 3)
     return n.fail("expected queries, keys and values of rank 3");
   if (heads < 1 || queryHeads < 1 || queryHeads % heads != 0)
-    return n.fail("expected numbers of heads, that of queries a multiple");
+    return n.fail("expected q_num_heads to be a multiple of kv_num_heads, "
+                  "both from 1");
   DataType type = query.type, wide = DataType::Float;
   Sequences all;
   if (!readGates(n, heads, all))

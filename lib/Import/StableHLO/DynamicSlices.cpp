@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Starts are clamped, so that slices are inside.
+// Start indices are clamped, so that each slice lies within its operand.
 //
 //===----------------------------------------------------------------------===//
 
