@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FewerFacts.h"
+#include "ValueSearch.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -231,8 +232,36 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   return chosen;
 }
 
-Answer FewerFacts::decide(const Possible &possible) {
+/// Without the answers that values exclude at which the facts hold.
+Possible FewerFacts::withoutExcluded(Possible possible) {
+  ValueSearch search;
+  auto hasSymbol = [&](Expr symbol) {
+    return search.addSymbol(symbol, infoWithout(symbol, {}));
+  };
+  auto isCondition = [&](const auto &fact) {
+    return search.addCondition(fact.second, /*holds=*/true);
+  };
+  if (!llvm::all_of(symbols, hasSymbol) ||
+      !llvm::all_of(connected, isCondition))
+    return possible;
+  auto isExcluded = [&](bool holds) {
+    if (!search.addCondition(question, !holds))
+      return false;
+    bool isFound = search.findValues();
+    search.dropLastCondition();
+    return isFound;
+  };
+  possible.isYes = possible.isYes && !isExcluded(true);
+  possible.isNo = possible.isNo && !isExcluded(false);
+  numSteps += search.steps();
+  return possible;
+}
+
+Answer FewerFacts::decide(const Possible &given) {
   if (isTooMuch)
+    return {};
+  Possible possible = withoutExcluded(given);
+  if (!possible.isYes && !possible.isNo)
     return {};
   for (const LeftOut &leftOut : choices()) {
     Answer answer = decideWithout(leftOut, possible);

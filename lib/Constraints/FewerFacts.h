@@ -57,6 +57,7 @@ private:
   bool isAboutAlone(unsigned number, Expr symbol) const;
   uint64_t ageOf(unsigned number) const;
   std::vector<LeftOut> choices() const;
+  Possible withoutExcluded(Possible possible);
   Answer decideWithout(const LeftOut &leftOut, const Possible &possible);
   Answer decideBySupposing(Knowledge &k, const Possible &possible);
   SymbolInfo infoWithout(Expr symbol, const LeftOut &leftOut) const;
