@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One more true fact loses no answer.
 
-    check_monotone.py [--seed N] [--variants N] [--least N] [--lost SHARE] [--problems N] [FILE...]
+    check_monotone.py [--seed N | --seeds FIRST LAST] [--variants N] [--least N] [--problems N] [FILE...]
 
 The problems are those of files, and N random ones (`check_random.py`). To the facts of each are
 added one to four more that hold of some values that satisfy them: ranges of symbols, narrowed
 or said again, bounds of symbols and of what is asked about, and residues. Then what was decided
 must be decided as before, each bound must be as narrow or narrower, and what was solved must
-be solved. Prints the seed, and what was lost; fails if that is more than a SHARE of what was
-compared (0), if an answer turned around, or if less than --least answers were compared.
+be solved. An answer about a random problem must be true at the values that the problem was made
+of, and at those near them that satisfy its facts, too.
+
+With --seeds, all of that for each seed from FIRST to LAST, so that a long run can be continued.
+Prints of each seed how much was compared, and what was lost or wrong; fails if anything was, or
+if less than --least answers were compared.
 """
 
 import argparse
@@ -23,14 +27,17 @@ from vector_enumeration import Reader
 
 #: Problems in one process.
 BATCH = 100
+#: Values near those of a problem that are tried.
+NEAR = 16
 QUESTIONS = ("prove", "bounds", "solve")
 
 
 class Problem:
     """Statements, questions, and values of the symbols at which the statements hold."""
 
-    def __init__(self, place, lines, questions, values):
+    def __init__(self, place, lines, questions, values, is_random=False):
         self.place, self.lines, self.questions, self.values = place, lines, questions, values
+        self.is_random = is_random
 
     def text(self, lines, asked=None):
         return "\n".join(["push", *lines, *(self.questions if asked is None else asked), "pop", ""])
@@ -136,6 +143,28 @@ class Bounds:
         return lines
 
 
+def worlds_of(problem, rng):
+    """Values at which the statements of a random problem hold: those that it was made of, and near ones."""
+    symbols = {line.split(" ")[1]: Declaration(line.partition(" ")[2].partition(" ")[2])
+               for line in problem.lines if line.startswith("symbol ")}
+    facts = [Reader(line.partition(" ")[2]) for line in problem.lines if line.startswith("assume ")]
+    worlds = [problem.values]
+    for _ in range(NEAR):
+        world = dict(rng.choice(worlds))
+        for name in rng.sample(sorted(world), min(len(world), rng.choice([1, 1, 2]))):
+            world[name] += rng.choice([-6, -2, -1, 1, 2, 6]) * symbols[name].step
+        if all(is_declared(symbols[name], value) for name, value in world.items()) and \
+                all(fact.at(world) for fact in facts):
+            worlds.append(world)
+    return worlds
+
+
+def is_declared(declaration, value):
+    return (declaration.low is None or value >= declaration.low) and \
+        (declaration.high is None or value <= declaration.high) and \
+        value % declaration.step == declaration.rest % declaration.step
+
+
 def narrowed(line, low, high):
     """A declaration with the intersection of its range and that given."""
     old = re.search(r" in \[\s*(\S+)\s*,\s*(\S+)\s*\]", line)
@@ -169,7 +198,16 @@ def is_kept(question, before, after):
 class Comparison:
     def __init__(self, bounds, variants):
         self.bounds, self.variants = bounds, variants
-        self.compared, self.lost, self.turned, self.skipped = 0, [], 0, 0
+        self.compared, self.lost, self.wrong, self.skipped, self.worlds = 0, [], [], 0, 0
+
+    def check_truth(self, problem, answers):
+        """Compares what was decided of a random problem with values at which its facts hold."""
+        worlds = worlds_of(problem, self.bounds.random)
+        self.worlds += len(worlds)
+        for question, answer in answers:
+            holds = Reader(question.partition(" ")[2])
+            if any(holds.at(world) != (answer == "yes") for world in worlds):
+                self.wrong.append("\n".join(["push", *problem.lines, f"{question}  # {answer} is wrong", "pop"]))
 
     def compare(self, problems):
         told = [p for p in problems if p.values]
@@ -180,6 +218,8 @@ class Comparison:
         for problem in told:
             first = [(question, next(before)) for question in problem.questions]
             decided.append([pair for pair in first if pair[1] not in ("unknown", "none")])
+            if problem.is_random:
+                self.check_truth(problem, decided[-1])
         after = iter(answers([p.text(lines, asked=[question for question, _ in first])
                               for p, all_lines, first in zip(told, changed, decided) for lines in all_lines]))
         for problem, all_lines, first in zip(told, changed, decided):
@@ -187,23 +227,14 @@ class Comparison:
                 for question, old in first:
                     new = next(after)
                     self.compared += 1
-                    self.turned += {old, new} == {"yes", "no"}
                     if not is_kept(question, old, new):
-                        self.lost.append("\n".join([f"# {problem.place}", "push", *lines,
+                        kind = self.wrong if {old, new} == {"yes", "no"} else self.lost
+                        kind.append("\n".join([f"# {problem.place}", "push", *lines,
                                                     f"{question}  # {old} before, {new} after", "pop"]))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("files", nargs="*")
-    parser.add_argument("--seed", type=int)
-    parser.add_argument("--variants", type=int, default=1)
-    parser.add_argument("--problems", type=int, default=0)
-    parser.add_argument("--least", type=int, default=1)
-    parser.add_argument("--lost", type=float, default=0)
-    args = parser.parse_args()
-    seed = random.SystemRandom().randrange(10**6) if args.seed is None else args.seed
-    print(f"seed {seed}", flush=True)
+def compare_all(seed, args):
+    """The comparison of all problems of a seed."""
     chosen = random.Random(seed)
     comparison = Comparison(Bounds(chosen), args.variants)
     for path in args.files:
@@ -213,14 +244,29 @@ def main():
         batch = []
         for number in range(first, min(first + BATCH, args.problems)):
             lines, questions, values = generator.problem_and_values()
-            batch.append(Problem(f"problem {number}", lines, questions, values))
+            batch.append(Problem(f"problem {number}", lines, questions, values, is_random=True))
         comparison.compare(batch)
-    for text in comparison.lost:
-        print(text + "\n")
-    print(f"{comparison.compared} answers compared, {len(comparison.lost)} lost, "
-          f"{comparison.skipped} problems without values")
-    is_lost = len(comparison.lost) > args.lost * comparison.compared
-    return 1 if is_lost or comparison.turned or comparison.compared < args.least else 0
+    print(f"seed {seed}: {comparison.compared} answers compared, {len(comparison.lost)} lost, "
+          f"{len(comparison.wrong)} wrong at {comparison.worlds} values, {comparison.skipped} problems without values")
+    print("".join(text + "\n\n" for text in comparison.lost + comparison.wrong), end="", flush=True)
+    return comparison
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs="*")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--seeds", type=int, nargs=2, metavar=("FIRST", "LAST"))
+    parser.add_argument("--variants", type=int, default=1)
+    parser.add_argument("--problems", type=int, default=0)
+    parser.add_argument("--least", type=int, default=1)
+    args = parser.parse_args()
+    seed = random.SystemRandom().randrange(10**6) if args.seed is None else args.seed
+    first, last = args.seeds or (seed, seed)
+    done = [compare_all(each, args) for each in range(first, last + 1)]
+    compared = sum(one.compared for one in done)
+    is_bad = any(one.lost or one.wrong for one in done)
+    return 1 if is_bad or compared < args.least else 0
 
 
 if __name__ == "__main__":
