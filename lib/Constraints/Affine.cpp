@@ -316,6 +316,12 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
   Verdict verdict = Verdict::Unknown;
   if (component.hasFacts() || relation.kind != Relation::Le)
     verdict = decideSystem(*this, relation, gap, possible, component, why);
+  // The rows of products that upper ends add may be too many.
+  if (verdict == Verdict::Unknown && component.isExhausted() &&
+      component.hasUpperEnds()) {
+    AffineComponent less(*this, gap.expr, AffineComponent::fromBelow);
+    verdict = decideSystem(*this, relation, gap, possible, less, why);
+  }
   if (verdict == Verdict::Unknown && component.multiply()) {
     verdict = decideSystem(*this, relation, gap, possible, component, why);
     // With many facts, products of only the nearest may be few enough; with

@@ -21,8 +21,10 @@ using namespace mlir::symshape;
 static constexpr size_t maxConnected = 24;
 /// Symbols beside those of the question of which all subsets are tried.
 static constexpr size_t maxOthers = 5;
-/// What all subsets may cost.
-static constexpr uint64_t maxSteps = 1'500'000;
+/// What all subsets may cost, and one of them in the affine tier: a proof that
+/// needs more is seldom one that a fact has hidden.
+static constexpr uint64_t maxSteps = 300'000;
+static constexpr uint64_t maxStepsOfOne = 16'000;
 
 FewerFacts::FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
                        const Declarations &declared, const Relation &question)
@@ -136,6 +138,9 @@ Answer FewerFacts::decideWithout(const LeftOut &leftOut,
     if (items[number].kind == Item::Fact)
       idsOut.insert(items[number].id);
   Knowledge k(arena);
+  StepBudget budget{maxStepsOfOne};
+  if (leftOut.any())
+    k.budget = &budget;
   for (Expr symbol : symbols)
     k.declare(symbol, infoWithout(symbol, leftOut));
   for (const auto &[id, fact] : connected)
@@ -185,9 +190,9 @@ Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
 }
 
 /// Nothing; all facts about some symbols that the question does not have, which
-/// is where most of what hides a proof is; each item; what is said of one
-/// symbol alone; the latest ones, as what came after the facts of a proof does
-/// not matter to it; what bounds one symbol, with any other item.
+/// is where most of what hides a proof is; the latest ones, as what came after
+/// the facts of a proof does not matter to it; each item; what is said of one
+/// symbol alone; what bounds one symbol, with any other item.
 std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   unsigned count = items.size();
   auto all = llvm::to_vector(llvm::seq(0u, count));
@@ -213,18 +218,18 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
         return !isKept && isAbout(number, other.value());
       });
     });
-  for (unsigned number : all)
-    choose(ArrayRef(number));
-  for (Expr symbol : symbols)
-    chooseIf([&](unsigned number) { return isAboutAlone(number, symbol); });
   auto byAge = all;
   llvm::sort(byAge, [&](unsigned one, unsigned other) {
     return std::pair(ageOf(one), one) < std::pair(ageOf(other), other);
   });
-  for (unsigned end = 2; end <= count; ++end) {
-    choose(ArrayRef(all).take_front(end));
+  for (unsigned end = 1; end <= count; ++end) {
     choose(ArrayRef(byAge).take_front(end));
+    choose(ArrayRef(all).take_front(end));
   }
+  for (unsigned number : all)
+    choose(ArrayRef(number));
+  for (Expr symbol : symbols)
+    chooseIf([&](unsigned number) { return isAboutAlone(number, symbol); });
   for (unsigned bound : all)
     if (items[bound].symbols.size() <= 1)
       for (unsigned other : all)

@@ -21,7 +21,7 @@ using namespace mlir::symshape;
 static constexpr size_t maxConditionSize = 512;
 /// Values are looked for this far from 0, so that products of a few fit.
 static constexpr int64_t maxValue = int64_t(1) << 40;
-static constexpr unsigned maxRestarts = 40;
+static constexpr unsigned maxRestarts = 16;
 static constexpr unsigned maxChanges = 60;
 /// The violation of what has no value.
 static constexpr unsigned undefinedViolation = 70;
@@ -30,39 +30,44 @@ static constexpr unsigned undefinedViolation = 70;
 // Conditions
 //===----------------------------------------------------------------------===//
 
+/// A number of 64 bits; a larger one is one that sums do not reach.
+static int64_t clamped(const DynamicAPInt &value) {
+  static constexpr int64_t far = int64_t(1) << 61;
+  if (std::optional<int64_t> small = tryInt64(value))
+    return std::clamp(*small, -far, far);
+  return value > 0 ? far : -far;
+}
+
 /// Makes instructions of expressions.
 class ValueSearch::Compiler {
 public:
   Compiler(ValueSearch &search, Condition &condition)
       : search(search), condition(condition) {}
 
-  std::optional<unsigned> compile(Expr e) {
+  unsigned compile(Expr e) {
     SmallVector<Atom, 8> atoms = atomsOf(e);
     llvm::sort(atoms, [](Atom a, Atom b) { return a.id() < b.id(); });
     for (Atom atom : atoms) // operands are made before what has them
-      if (!slotOf.contains(atom) && !compileAtom(atom))
-        return std::nullopt;
+      if (!slotOf.contains(atom))
+        compileAtom(atom);
     return sum(e);
   }
 
 private:
-  bool compileAtom(Atom atom) {
+  void compileAtom(Atom atom) {
     if (atom.kind() == AtomKind::Symbol) {
       unsigned number = search.numberOf.lookup(atom.asExpr());
       slotOf[atom] = number;
       if (!llvm::is_contained(condition.symbols, number))
         condition.symbols.push_back(number);
-      return true;
+      return;
     }
     std::optional<unsigned> result;
     for (Expr operand : atom.operands()) {
-      std::optional<unsigned> slot = sum(operand);
-      if (!slot)
-        return false;
-      result = result ? emit(opOf(atom), *result, *slot) : *slot;
+      unsigned slot = sum(operand);
+      result = result ? emit(opOf(atom), *result, slot) : slot;
     }
     slotOf[atom] = *result;
-    return true;
   }
 
   static Instruction::Op opOf(Atom atom) {
@@ -82,15 +87,13 @@ private:
     return atom.namedIsProduct() ? Instruction::Multiply : Instruction::Add;
   }
 
-  std::optional<unsigned> sum(Expr e) {
+  unsigned sum(Expr e) {
     std::optional<unsigned> result;
     for (const Expr::Term &term : e.terms()) {
-      std::optional<int64_t> coefficient = tryInt64(term.coefficient);
-      if (!coefficient)
-        return std::nullopt;
+      int64_t coefficient = clamped(term.coefficient);
       std::optional<unsigned> product;
-      if (*coefficient != 1 || term.powers.empty())
-        product = constant(*coefficient);
+      if (coefficient != 1 || term.powers.empty())
+        product = constant(coefficient);
       for (auto [atom, power] : term.powers)
         for (unsigned i = 0; i < power; ++i)
           product = product ? emit(Instruction::Multiply, *product,
@@ -118,17 +121,13 @@ private:
 };
 
 bool ValueSearch::addSymbol(Expr symbol, const SymbolInfo &info) {
-  auto endOr = [](const std::optional<DynamicAPInt> &end, int64_t missing) {
-    return end ? tryInt64(*end) : missing;
-  };
-  std::optional<int64_t> min = endOr(info.range.min, -maxValue),
-                         max = endOr(info.range.max, maxValue),
-                         modulus = tryInt64(info.residue.modulus),
+  std::optional<int64_t> modulus = tryInt64(info.residue.modulus),
                          remainder = tryInt64(info.residue.remainder);
-  if (!min || !max || !modulus || !remainder)
+  if (!modulus || !remainder)
     return false;
-  Symbol made{std::max(*min, -maxValue),
-              std::min(*max, maxValue),
+  const auto &[min, max] = info.range;
+  Symbol made{min ? std::max(clamped(*min), -maxValue) : -maxValue,
+              max ? std::min(clamped(*max), maxValue) : maxValue,
               *modulus,
               *remainder,
               {}};
@@ -151,16 +150,12 @@ bool ValueSearch::addSymbol(Expr symbol, const SymbolInfo &info) {
 bool ValueSearch::addCondition(const Relation &relation, bool holds) {
   if (relation.lhs.size() + relation.rhs.size() > maxConditionSize)
     return false;
-  Condition condition{relation.kind, holds, 0, 0, {}, {}};
+  Condition condition{relation, holds, 0, 0, {}, {}};
   Compiler compiler(*this, condition);
   bool isDivides = relation.kind == Relation::Divides;
-  std::optional<unsigned> lhs = compiler.compile(relation.lhs);
-  std::optional<unsigned> rhs =
+  condition.lhs = compiler.compile(relation.lhs);
+  condition.rhs =
       compiler.compile(isDivides ? relation.rhs : relation.rhs - relation.lhs);
-  if (!lhs || !rhs)
-    return false;
-  condition.lhs = *lhs;
-  condition.rhs = *rhs;
   for (unsigned symbol : condition.symbols)
     symbols[symbol].conditions.push_back(conditions.size());
   conditions.push_back(std::move(condition));
@@ -222,10 +217,10 @@ unsigned ValueSearch::violation(const Condition &condition) {
   auto magnitude = [](int64_t value) {
     return value < 0 ? 0 - uint64_t(value) : uint64_t(value);
   };
-  switch (condition.kind) {
+  switch (condition.relation.kind) {
   case Relation::Eq:
   case Relation::Ne:
-    if ((condition.kind == Relation::Eq) == condition.holds)
+    if ((condition.relation.kind == Relation::Eq) == condition.holds)
       return distance(magnitude(*gap));
     return *gap == 0;
   case Relation::Le:
@@ -356,12 +351,21 @@ void ValueSearch::improve() {
   assign(bestSymbol, bestValue);
 }
 
+/// Whether the conditions hold as they are, with numbers of any size.
+bool ValueSearch::isExact() const {
+  return llvm::all_of(conditions, [&](const Condition &condition) {
+    return condition.relation.evaluate([&](Expr symbol) {
+      return std::optional(DynamicAPInt(values[numberOf.lookup(symbol)]));
+    }) == condition.holds;
+  });
+}
+
 bool ValueSearch::findValues() {
   for (unsigned round = 0; round < maxRestarts; ++round) {
     restart(round);
     for (unsigned change = 0; change < maxChanges; ++change) {
       if (llvm::all_of(violations, [](unsigned amount) { return !amount; }))
-        return true;
+        return isExact();
       improve();
     }
   }

@@ -53,7 +53,7 @@ private:
     unsigned target, lhs, rhs;
   };
   struct Condition {
-    Relation::Kind kind;
+    Relation relation;
     bool holds;
     unsigned lhs, rhs; ///< of Divides; of others, `rhs` is the gap
     std::vector<Instruction> code;
@@ -74,6 +74,7 @@ private:
   void restart(unsigned round);
   void assign(unsigned symbol, int64_t value);
   void improve();
+  bool isExact() const;
   SmallVector<int64_t, 24> valuesFor(unsigned symbol,
                                      const Condition &condition);
 

@@ -18,6 +18,10 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// The most blocks, or threads, along one axis: what upstream's integer ranges
+/// of the op have.
+static constexpr int64_t maxSize = std::numeric_limits<uint32_t>::max();
+
 /// The sizes inside are those given; each id takes the values from 0 up to its
 /// size.
 static Formula setIds(ShapeFacts &facts, gpu::KernelDim3 ids,
@@ -31,6 +35,7 @@ static Formula setIds(ShapeFacts &facts, gpu::KernelDim3 ids,
     isReached =
         Formula::conj(isReached, setLoopVariable(facts, id, facts.constant(0),
                                                  extent, facts.constant(1)));
+    facts.implyOfIteration(Relation::le(extent, facts.constant(maxSize)));
   }
   return isReached;
 }

@@ -185,7 +185,7 @@ bool symshape::setSameExtents(ShapeFacts &facts, Value source, Value result) {
 void symshape::setQueriedDim(ShapeFacts &facts, ShapedDimOpInterface op) {
   Value source = op.getShapedValue(), result = op->getResult(0);
   if (!isRankedShaped(source.getType()))
-    return;
+    return facts.imply(Relation::ge(facts.value(result), facts.constant(0)));
   int64_t rank = cast<ShapedType>(source.getType()).getRank();
   Expr index = facts.value(op.getDimension());
   std::optional<int64_t> d = index.asInt64();
@@ -195,6 +195,20 @@ void symshape::setQueriedDim(ShapeFacts &facts, ShapedDimOpInterface op) {
                               Relation::lt(index, facts.constant(rank))),
                 "dimension");
   facts.imply(Relation::ge(facts.value(result), facts.constant(0)));
+  // It is one of those that the index may stand for.
+  symshape::Range range = facts.constraints().bounds(index, Effort::Quick);
+  int64_t first = 0, last = rank - 1;
+  if (range.min && *range.min > first && *range.min <= last)
+    first = int64_t(*range.min);
+  if (range.max && *range.max < last && *range.max >= first)
+    last = int64_t(*range.max);
+  SmallVector<Expr> extents;
+  for (int64_t dim = first; dim <= last; ++dim)
+    extents.push_back(facts.dim(source, dim));
+  if (extents.empty())
+    return;
+  facts.imply(Relation::le(facts.arena().min(extents), facts.value(result)));
+  facts.imply(Relation::le(facts.value(result), facts.arena().max(extents)));
 }
 
 void symshape::setSlice(ShapeFacts &facts, Value source, Value result,

@@ -28,7 +28,7 @@ from vector_enumeration import Reader
 #: Problems in one process.
 BATCH = 100
 #: Values near those of a problem that are tried.
-NEAR = 16
+NEAR = 8
 QUESTIONS = ("prove", "bounds", "solve")
 
 

@@ -29,6 +29,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Pass/Pass.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/ReifyBounds.h"
@@ -59,6 +60,8 @@ struct CompareBoundsPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     takeKernels(module);
+    if (asksAll)
+      askAll(module);
     std::vector<UpstreamQuery> queries;
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (auto query = UpstreamQuery::read(op, overArguments))
@@ -90,7 +93,51 @@ struct CompareBoundsPass
       *this, "reify-to-func-args",
       llvm::cl::desc("Bounds are asked in terms of the arguments")};
 
+  Option<bool> asksAll{
+      *this, "all",
+      llvm::cl::desc("Bounds of each index and of each open extent are asked")};
+
 private:
+  /// Asks for all bounds of each index and open extent, right after it is made.
+  static void askAll(ModuleOp module) {
+    std::vector<std::pair<Value, Operation *>> made;
+    auto note = [&](ValueRange values, Operation *next) {
+      for (Value value : values)
+        made.push_back({value, next});
+    };
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (Operation *next = op->getBlock() ? op->getNextNode() : nullptr)
+        note(op->getResults(), next);
+      // Upstream takes those of others, such as tensor.pad, for results.
+      if (!isa<FunctionOpInterface, LoopLikeOpInterface>(op))
+        return;
+      for (Region &region : op->getRegions())
+        if (!region.empty() && !region.front().empty())
+          note(region.getArguments(), &region.front().front());
+    });
+    for (auto [value, next] : made) {
+      OpBuilder builder(next);
+      auto shaped = dyn_cast<ShapedType>(value.getType());
+      if (value.getType().isIndex())
+        askFor(builder, value, 0);
+      else if (isa<TensorType, MemRefType>(value.getType()) && shaped.hasRank())
+        for (int64_t dim = 0; dim < shaped.getRank(); ++dim)
+          if (shaped.isDynamicDim(dim))
+            askFor(builder, value, dim);
+    }
+  }
+
+  static void askFor(OpBuilder &builder, Value value, int64_t dim) {
+    for (StringRef type : {"EQ", "LB", "UB"}) {
+      OperationState state(value.getLoc(), "test.reify_bound");
+      state.addOperands(value);
+      state.addAttribute("dim", builder.getI64IntegerAttr(dim));
+      state.addAttribute("type", builder.getStringAttr(type));
+      state.addTypes(builder.getIndexType());
+      builder.create(state);
+    }
+  }
+
   /// Makes functions of func out of kernels; what is known of their launch
   /// becomes attributes that every function may have.
   void takeKernels(ModuleOp module) {
