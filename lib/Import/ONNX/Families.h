@@ -29,6 +29,7 @@ void addProductOps(Registry &registry);
 void addQuantizationOps(Registry &registry);
 void addRecurrentOps(Registry &registry);
 void addReductionOps(Registry &registry);
+void addRegionPoolOps(Registry &registry);
 void addResizeOps(Registry &registry);
 void addSamplingOps(Registry &registry);
 void addSequenceOps(Registry &registry);

@@ -628,6 +628,7 @@ const Registry &Registry::standard() {
     addOrderingOps(all);
     addBoxOps(all);
     addCol2ImOps(all);
+    addRegionPoolOps(all);
     addCountingOps(all);
     addSignalOps(all);
     addStateOps(all);

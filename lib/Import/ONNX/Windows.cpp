@@ -61,7 +61,9 @@ static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
 /// How many windows fit; with `ceil` also one that ends past the border, if it
 /// begins before that. With `part`, the only window may end past the border by
 /// less than a step: the quotient is rounded up, or to zero as in ONNX Runtime
-/// and in the shape inference of ONNX.
+/// and in the shape inference of ONNX. Where a whole step is missing, there is
+/// no window. Other windows that do not fit are refused: of less than a step,
+/// the text of the standard makes no window, and its inference one.
 static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
                          bool part, bool ceil) {
   ExprArena &arena = e.arena();
@@ -72,10 +74,15 @@ static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
   bool mayStickOut =
       part && !fits && w.strides[i] > 1 && !e.isNonNegative(room - extent + 1);
   if (mayStickOut)
-    e.require(Relation::ge(e.simplify(arena.min(extent, room + stride)), one),
-              "a window must fit into the input and its border, but for less "
-              "than a step");
-  else if (!fits)
+    e.require(Relation::ge(e.simplify(arena.min(extent - 1, room + stride)),
+                           arena.zero()),
+              "a window must fit into the input and its border, but for a step "
+              "at most");
+  else if (w.strides[i] == 1 && !e.isNonNegative(room + 1))
+    e.require(Relation::ge(room + 1, arena.zero()),
+              "a window must fit into the input and its border, but for one "
+              "element at most");
+  else if (w.strides[i] > 1 && !fits)
     e.require(Relation::ge(room, arena.zero()),
               "a window must fit into the input and its border");
   if (ceil && w.strides[i] > 1) {
@@ -85,7 +92,8 @@ static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
     w.count[i] = e.simplify(arena.min(all, inside));
   } else {
     Expr all = windowsWithin(room, stride);
-    w.count[i] = mayStickOut ? e.simplify(arena.max(all, one)) : all;
+    Expr first = arena.min(one, room + stride);
+    w.count[i] = mayStickOut ? e.simplify(arena.max(all, first)) : all;
     if (!mayStickOut)
       return;
   }

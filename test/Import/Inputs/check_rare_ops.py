@@ -104,6 +104,39 @@ def roi_align(x, rois, batches, size=(2, 3)):
     return [out]
 
 
+def roi_pool(x, rois, size=(2, 3), scale=0.5):
+    """Ends of regions are rounded to pixels, ties away from zero; a bin without a pixel is 0."""
+    out = np.zeros((len(rois), x.shape[1], *size), np.float32)
+    for r, (batch, *corners) in enumerate(rois):
+        x1, y1, x2, y2 = (int(np.copysign(np.floor(abs(c * scale) + 0.5), c)) for c in corners)
+        for bin_ in np.ndindex(size):
+            within = []
+            for at, count, first, last, extent in zip(bin_, size, (y1, x1), (y2, x2), x.shape[2:]):
+                pixels = max(last - first + 1, 1)
+                ends = at * pixels // count, -(-(at + 1) * pixels // count)
+                within.append(slice(*(min(max(first + end, 0), extent) for end in ends)))
+            pixels = x[int(batch), :, within[0], within[1]]
+            if pixels.size:
+                out[(r, slice(None), *bin_)] = pixels.max((1, 2))
+    return [out]
+
+
+def windows(x, weights):
+    """Sums, the greatest, and the means of three side by side, none where there are two."""
+    if x.shape[2] < 3:
+        return [np.zeros((len(x), channels, 0), np.float32) for channels in (len(weights), x.shape[1], x.shape[1])]
+    parts = np.lib.stride_tricks.sliding_window_view(x, 3, 2)
+    return [np.einsum("nclk,ock->nol", parts, weights), parts.max(3), parts.mean(3)]
+
+
+def steps(x):
+    """Means of five, two apart, of what is there of the only one."""
+    room = x.shape[2] - 5
+    starts = range(0, max(room // 2 + 1, int(room == -1)) * 2, 2)
+    means = [x[:, :, i:i + 5].mean(2) for i in starts]
+    return [np.stack(means, 2) if means else np.zeros((*x.shape[:2], 0), np.float32)]
+
+
 def col2im(columns, image):
     """Blocks of 2x3 in steps of 2 and 1, with a border of 1 before the rows."""
     n, c = columns.shape[0], columns.shape[1] // 6
@@ -195,6 +228,8 @@ def sequence(x, y):
 
 WINDOW, W2, W3 = f32(5), f32(3, 2, 2, 2), f32(2, 1, 3)
 TIES = np.array([0, 2, -3, -2.5, 1.34, 0.5], np.float32)
+W3B = f32(4, 2, 3)
+REGIONS = np.array([[0, 0, 0, 8, 6], [1, 3, 1, 13, 11], [1, -9, -5, 5, 40], [0, 7, 7, 1, 1], [1, 30, 2, 40, 4]], np.float32)
 ROIS = np.array([[1, 1, 6, 4], [0.3, 2, 2.6, 2.5], [-3, -3, 9, 9], [4, 4, 3, 3]], np.float32)
 
 #: as in check_ops.py
@@ -249,6 +284,20 @@ CASES = {
               {"x": (FLOAT, ["N", "C", "H", "W"]), "r": (FLOAT, ["R", 4]), "b": (INT64, ["R"])}, ["y"], {}, roi_align,
               [(f32(2, 3, 6, 7), ROIS, ints(0, 1, 1, 0)), (f32(1, 1, 1, 1), ROIS[:2], ints(0, 0)),
                (f32(1, 0, 4, 4), ROIS[:1], ints(0)), (f32(1, 2, 4, 4), ROIS[:0], ints())]),
+    "pool of regions": ([node("MaxRoiPool", "x r", "y", pooled_shape=[2, 3], spatial_scale=0.5)],
+                        {"x": (FLOAT, ["N", "C", "H", "W"]), "r": (FLOAT, ["R", 5])}, ["y"], {}, roi_pool,
+                        [(f32(2, 3, 6, 7), REGIONS), (f32(1, 1, 1, 1), REGIONS[:2] * np.float32([0, 1, 1, 1, 1])), (f32(1, 0, 4, 4), REGIONS[:1]),
+                         (f32(1, 2, 4, 4), REGIONS[:0]), (f32(2, 2, 0, 3), REGIONS[:3])]),
+    # Where one element is missing, there is no window; by the formula of the standard.
+    "no window": ([node("Conv", "x w", "a", kernel_shape=[3]), node("MaxPool", "x", "b", kernel_shape=[3]),
+                   node("AveragePool", "x", "c", kernel_shape=[3])],
+                  {"x": (FLOAT, ["N", 2, "L"])}, ["a", "b", "c"], {"w": W3B}, lambda x: windows(x, W3B),
+                  [(f32(n, 2, length),) for n, length in [(2, 7), (1, 3), (2, 2), (0, 2), (1, 4)]]),
+    "no step": ([node("AveragePool", "x", "a", kernel_shape=[5], strides=[2])], {"x": (FLOAT, ["N", 2, "L"])}, ["a"], {},
+                steps, [(f32(n, 2, length),) for n, length in [(2, 9), (1, 5), (2, 4), (1, 3), (0, 3)]]),
+    "empty image": ([node("Conv", "x w", "a", kernel_shape=[3], pads=[1, 1])], {"x": (FLOAT, ["N", 2, "L"])}, ["a"], {"w": W3B},
+                    lambda x: [windows(np.pad(x, ((0, 0), (0, 0), (1, 1))), W3B)[0]],
+                    [(f32(n, 2, length),) for n, length in [(2, 5), (1, 1), (1, 0), (0, 0)]]),
     "columns": ([node("Col2Im", "x i b", "y", strides=[2, 1], pads=[1, 0, 0, 0])],
                 {"x": (FLOAT, ["N", "K", "L"]), "i": (INT64, [2])}, ["y"], {"b": ints(2, 3)}, col2im,
                 [(f32(n, 6 * c, rows * columns), ints(2 * rows - 1, columns + 2))
