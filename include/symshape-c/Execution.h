@@ -297,6 +297,22 @@ SYMSHAPE_C_EXPORTED symshape_status symshape_call(
     const symshape_program *program, const symshape_tensor *inputs,
     int64_t num_inputs, symshape_tensor *results, int64_t num_results);
 
+/** How far apart the elements of an input are along each dimension, in
+    elements; negative for a view from the end. */
+typedef struct symshape_strides {
+  int64_t strides[SYMSHAPE_MAX_RANK];
+} symshape_strides;
+
+/** Calls the program with inputs that lie elsewhere than in row-major order, as
+    views do: the `data` of an input is its first element, and `strides` has one
+    entry per input. Only an argument that is a memref takes other strides than
+    those of row-major order; one that has a stride in its type takes that one
+    (SYMSHAPE_GUARD_FAILED). */
+SYMSHAPE_C_EXPORTED symshape_status symshape_call_strided(
+    const symshape_program *program, const symshape_tensor *inputs,
+    const symshape_strides *strides, int64_t num_inputs,
+    symshape_tensor *results, int64_t num_results);
+
 /** Frees what results hold and makes them all zero. On any thread. */
 SYMSHAPE_C_EXPORTED void symshape_release_results(symshape_tensor *results,
                                                   int64_t num_results);

@@ -176,11 +176,11 @@ static llvm::Error serve(const symshape_program &program,
       });
 }
 
-symshape_status symshape_call(const symshape_program *program,
-                              const symshape_tensor *inputs, int64_t num_inputs,
-                              symshape_tensor *results, int64_t num_results) {
-  if (isMissing(program, "a program"))
-    return SYMSHAPE_BAD_INPUT;
+/// `strides` may be null: inputs are in row-major order.
+static symshape_status call(const symshape_program *program,
+                            const symshape_tensor *inputs,
+                            const symshape_strides *strides, int64_t num_inputs,
+                            symshape_tensor *results, int64_t num_results) {
   if (llvm::Error error = expectPointer(results, "results", num_results))
     return keep(std::move(error));
   symshape_release_results(results, num_results);
@@ -193,6 +193,8 @@ symshape_status symshape_call(const symshape_program *program,
   llvm::SmallVector<TensorView, 8> views;
   if (llvm::Error error = readInputs(inputs, num_inputs, views))
     return keep(std::move(error));
+  for (int64_t i = 0; strides && i < num_inputs; ++i)
+    views[i].strides = llvm::ArrayRef(strides[i].strides, inputs[i].rank);
   llvm::SmallVector<MemRefDescriptor, 2> returned;
   const ProgramVariant *direct = program->direct;
   if (llvm::Error error = direct ? direct->program->invoke(
@@ -207,6 +209,28 @@ symshape_status symshape_call(const symshape_program *program,
     llvm::copy(returned[i].getShape(), results[i].extents);
   }
   return SYMSHAPE_OK;
+}
+
+symshape_status symshape_call(const symshape_program *program,
+                              const symshape_tensor *inputs, int64_t num_inputs,
+                              symshape_tensor *results, int64_t num_results) {
+  if (isMissing(program, "a program"))
+    return SYMSHAPE_BAD_INPUT;
+  return call(program, inputs, /*strides=*/nullptr, num_inputs, results,
+              num_results);
+}
+
+symshape_status symshape_call_strided(const symshape_program *program,
+                                      const symshape_tensor *inputs,
+                                      const symshape_strides *strides,
+                                      int64_t num_inputs,
+                                      symshape_tensor *results,
+                                      int64_t num_results) {
+  if (isMissing(program, "a program"))
+    return SYMSHAPE_BAD_INPUT;
+  if (llvm::Error error = expectPointer(strides, "strides", num_inputs))
+    return keep(std::move(error));
+  return call(program, inputs, strides, num_inputs, results, num_results);
 }
 
 void symshape_release_results(symshape_tensor *results, int64_t num_results) {

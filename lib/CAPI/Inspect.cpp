@@ -37,6 +37,14 @@ static char *askInspector(
   return nullptr;
 }
 
+/// The strides that the type of a buffer has, null where any will do.
+static llvm::json::Array describeStrides(const BufferLayout &layout) {
+  llvm::json::Array list;
+  for (std::optional<int64_t> stride : layout.strides)
+    list.push_back(stride ? llvm::json::Value(*stride) : nullptr);
+  return list;
+}
+
 /// Arguments or results as their types have them.
 static llvm::json::Array describeValues(llvm::ArrayRef<ValueSignature> values) {
   llvm::json::Array list;
@@ -47,6 +55,8 @@ static llvm::json::Array describeValues(llvm::ArrayRef<ValueSignature> values) {
                               {"says", value.describe()}};
     if (value.weight)
       object["weight"] = *value.weight;
+    if (value.layout)
+      object["strides"] = describeStrides(*value.layout);
     list.push_back(std::move(object));
   }
   return list;

@@ -194,6 +194,28 @@ llvm::Error InputSpec::parseRule(StringRef text) {
   return parseNumber(text);
 }
 
+llvm::Error InputSpec::parseStrides(StringRef &text) {
+  size_t begin = text.find('[');
+  if (begin == StringRef::npos)
+    return llvm::Error::success();
+  StringRef list = text.drop_front(begin + 1);
+  text = text.take_front(begin);
+  auto bad = [&] {
+    return makeInputError("expected strides from 0 behind the element type, "
+                          "one for each dimension, such as 2x3xf32[1,2], but "
+                          "got '[" +
+                          list + "'");
+  };
+  StringRef rest = list;
+  do {
+    int64_t stride;
+    if (rest.consumeInteger(10, stride) || stride < 0)
+      return bad();
+    strides.push_back(stride);
+  } while (rest.consume_front(","));
+  return rest == "]" ? llvm::Error::success() : bad();
+}
+
 llvm::Expected<InputSpec> InputSpec::parse(StringRef text) {
   InputSpec spec;
   auto fail = [&](llvm::Error error) {
@@ -211,6 +233,8 @@ llvm::Expected<InputSpec> InputSpec::parse(StringRef text) {
   if (!text.contains('='))
     return fail(makeInputError("expected @FILE.npy, or a type and what it "
                                "holds, such as 2x3xf32=iota"));
+  if (llvm::Error error = spec.parseStrides(typeText))
+    return fail(std::move(error));
   StringRef rest = typeText;
   while (!rest.empty() && llvm::isDigit(rest.front())) {
     int64_t extent;
@@ -225,6 +249,10 @@ llvm::Expected<InputSpec> InputSpec::parse(StringRef text) {
                                "or index, but got '" +
                                rest + "'"));
   spec.type = *type;
+  if (!spec.strides.empty() && spec.strides.size() != spec.shape.size())
+    return fail(makeInputError("expected " + llvm::Twine(spec.shape.size()) +
+                               " strides, but got " +
+                               llvm::Twine(spec.strides.size())));
   if (!checkedByteSize(*type, spec.shape))
     return fail(makeInputError("expected a size of at most 2^47 bytes"));
   if (llvm::Error error = spec.parseRule(ruleText))
@@ -258,7 +286,7 @@ void InputSpec::fillRandom(TensorBuffer &tensor) const {
 llvm::Expected<TensorBuffer> InputSpec::loadType() const {
   if (rule == Rule::File)
     return readNpyType(path);
-  return TensorBuffer::view(type, shape, nullptr, nullptr);
+  return TensorBuffer::view(type, shape, nullptr, nullptr, strides);
 }
 
 llvm::Expected<TensorBuffer> InputSpec::load() const {
@@ -287,5 +315,5 @@ llvm::Expected<TensorBuffer> InputSpec::load() const {
                      : writeInteger(type, i, data);
     break;
   }
-  return tensor;
+  return strides.empty() ? std::move(tensor) : tensor->withStrides(strides);
 }

@@ -25,14 +25,16 @@ MemRefDescriptor::MemRefDescriptor(TensorView tensor)
     : MemRefDescriptor(tensor.shape.size()) {
   words[0] = words[1] = reinterpret_cast<intptr_t>(tensor.data);
   llvm::ArrayRef<int64_t> shape = tensor.shape;
-  int64_t stride = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    words[3 + i] = shape[i];
-    words[3 + shape.size() + i] = stride;
-    // With a zero extent no stride is ever used; the product may overflow.
-    stride = llvm::SaturatingMultiply<uint64_t>(stride, shape[i]) &
-             std::numeric_limits<int64_t>::max();
-  }
+  llvm::copy(shape, words.begin() + 3);
+  if (tensor.strides.empty())
+    llvm::copy(rowMajorStrides(shape), words.begin() + 3 + shape.size());
+  else
+    llvm::copy(tensor.strides, words.begin() + 3 + shape.size());
+}
+
+void MemRefDescriptor::startAt(int64_t offset, ElementType type) {
+  words[0] = words[1] -= offset * type.getBytes();
+  words[2] = offset;
 }
 
 namespace {
@@ -100,23 +102,6 @@ static MemRefDescriptor readDescriptor(const char *data, unsigned rank) {
   MemRefDescriptor descriptor(rank);
   std::memcpy(descriptor.words.data(), data, descriptor.words.size() * 8);
   return descriptor;
-}
-
-/// Whether the elements lie in row-major order without gaps.
-static bool isDense(const MemRefDescriptor &descriptor) {
-  llvm::ArrayRef<int64_t> shape = descriptor.getShape();
-  llvm::ArrayRef<int64_t> strides = descriptor.getStrides();
-  if (llvm::is_contained(shape, 0))
-    return true;
-  int64_t dense = 1;
-  for (size_t i = shape.size(); i-- > 0;) {
-    if (shape[i] != 1 && strides[i] != dense)
-      return false;
-    // If elements share an address, there may be more than are counted.
-    if (llvm::MulOverflow(dense, shape[i], dense))
-      return false;
-  }
-  return true;
 }
 
 /// A row-major copy of a strided tensor, in a block of its own.
@@ -220,8 +205,12 @@ Program::invoke(const BoundWeights &weights, llvm::ArrayRef<TensorView> inputs,
   // packed array holds pointers to either.
   llvm::SmallVector<MemRefDescriptor, 4> descriptors;
   llvm::SmallVector<int64_t *, 4> pointers;
-  for (TensorView input : inputs)
+  for (auto [index, input] : llvm::zip(inputIndices, inputs)) {
     descriptors.emplace_back(input);
+    const ValueSignature &argument = signature.arguments[index];
+    if (argument.layout && argument.layout->offset.value_or(0))
+      descriptors.back().startAt(*argument.layout->offset, argument.type);
+  }
   for (MemRefDescriptor &descriptor : descriptors)
     pointers.push_back(descriptor.words.data());
 
@@ -263,7 +252,8 @@ Program::takeResults(const BoundWeights &weights, const char *memory,
     MemRefDescriptor returned =
         result.isTensor ? readDescriptor(field, result.getRank())
                         : MemRefDescriptor(TensorView(result.type, {}, field));
-    if (result.isTensor && returned.getOffset() == 0 && isDense(returned) &&
+    if (result.isTensor && returned.getOffset() == 0 &&
+        isRowMajor(returned.getShape(), returned.getStrides()) &&
         !isTaken(results, returned.getAllocated()) &&
         isOwned(returned.getAllocated())) {
       results.push_back(std::move(returned));

@@ -25,6 +25,24 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// Where the elements of a buffer lie; nullopt if they have no strides, or lie
+/// in memory that is no caller's.
+static std::optional<BufferLayout> readLayout(MemRefType type) {
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (type.getMemorySpace() ||
+      failed(type.getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  auto known = [](int64_t number) {
+    return ShapedType::isDynamic(number) ? std::nullopt : std::optional(number);
+  };
+  BufferLayout layout;
+  for (int64_t stride : strides)
+    layout.strides.push_back(known(stride));
+  layout.offset = known(offset);
+  return layout;
+}
+
 static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
                                                 StringRef functionName,
                                                 bool isUnsigned,
@@ -45,11 +63,20 @@ static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
     for (int64_t extent : tensor.getShape())
       result.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
   }
+  auto buffer = dyn_cast<MemRefType>(type);
+  if (buffer && !isResult)
+    result.layout = readLayout(buffer);
+  if (result.layout) {
+    result.isTensor = true;
+    element = buffer.getElementType();
+    for (int64_t extent : buffer.getShape())
+      result.shape.push_back(ShapedType::isDynamic(extent) ? -1 : extent);
+  }
   std::optional<ElementType> elementType = ElementType::get(element);
   if (isa<IntegerType>(element) && elementType &&
       element.getIntOrFloatBitWidth() < elementType->width)
     result.valueBits = element.getIntOrFloatBitWidth();
-  if (!elementType || (result.valueBits && isUnsigned))
+  if (!elementType || (result.valueBits && (isUnsigned || result.layout)))
     return makeRunError(
         RunStatus::CannotCompile,
         "@" + functionName + ": expected " + result.name +
@@ -80,9 +107,28 @@ std::string ValueSignature::getRecord() const {
     text += " signless";
   if (valueBits)
     text += " of " + std::to_string(*valueBits) + " bits";
+  if (layout)
+    text += " as " + typeText;
   if (weight)
     text += " weight " + *weight;
   return text;
+}
+
+std::optional<unsigned>
+ValueSignature::findUnfit(llvm::ArrayRef<int64_t> extents,
+                          llvm::ArrayRef<int64_t> strides) const {
+  if ((strides.empty() && !layout) || llvm::is_contained(extents, 0))
+    return std::nullopt;
+  llvm::SmallVector<int64_t, 4> dense = rowMajorStrides(extents);
+  if (strides.empty())
+    strides = dense;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    int64_t wanted =
+        layout ? layout->strides[i].value_or(strides[i]) : dense[i];
+    if (extents[i] != 1 && strides[i] != wanted)
+      return i;
+  }
+  return std::nullopt;
 }
 
 llvm::Expected<FunctionSignature>
@@ -98,6 +144,13 @@ FunctionSignature::read(FunctionOpInterface function) {
     if (auto weight =
             function.getArgAttrOfType<StringAttr>(i, SymShapeDialect::kWeight))
       argument->weight = weight.str();
+    if (argument->weight && argument->layout)
+      return makeRunError(RunStatus::CannotCompile,
+                          "@" + result.name + ": expected the weight " +
+                              argument->name +
+                              " to be a ranked tensor or a "
+                              "scalar, but got " +
+                              argument->typeText);
     result.arguments.push_back(std::move(*argument));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
@@ -143,6 +196,20 @@ static const char *findOutside(const ValueSignature &argument,
   return nullptr;
 }
 
+/// What is wrong with the stride along dimension `d`.
+static llvm::Error makeStrideError(const FunctionSignature &signature,
+                                   const ValueSignature &argument,
+                                   TensorView tensor, unsigned d) {
+  llvm::SmallVector<int64_t, 4> dense = rowMajorStrides(tensor.shape);
+  int64_t wanted = argument.layout ? *argument.layout->strides[d] : dense[d];
+  int64_t got = tensor.strides.empty() ? dense[d] : tensor.strides[d];
+  return makeRunError(
+      argument.layout ? RunStatus::GuardFailed : RunStatus::BadInput,
+      "@" + signature.name + ": expected stride " + llvm::Twine(wanted) +
+          " of " + argument.name + " dim " + llvm::Twine(d) + " (" +
+          argument.typeText + "), but got " + llvm::Twine(got));
+}
+
 llvm::Error FunctionSignature::check(const ValueSignature &argument,
                                      TensorView tensor) const {
   llvm::ArrayRef<int64_t> shape = tensor.shape;
@@ -163,6 +230,9 @@ llvm::Error FunctionSignature::check(const ValueSignature &argument,
                            argument.name + " dim " + llvm::Twine(i) + " (" +
                            argument.typeText + "), but got " +
                            llvm::Twine(shape[i])));
+  std::optional<unsigned> unfit = argument.findUnfit(shape, tensor.strides);
+  if (unfit && !wrong)
+    return makeStrideError(*this, argument, tensor, *unfit);
   const char *bad = wrong ? nullptr : findOutside(argument, tensor);
   if (bad)
     return makeInputError("@" + name + ": expected values of " +

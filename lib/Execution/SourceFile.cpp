@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SourceFile.h"
+#include "BufferArguments.h"
 #include "ProgressLine.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -163,7 +164,7 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
   renameTaken(*module, name);
   if (failed(lowerTMTensor(*module)))
     return cannotCompile("cannot lower '" + bytes.getBufferIdentifier() + "'");
-  return llvm::Error::success();
+  return checkBufferArguments(cast<func::FuncOp>(entry.getOperation()));
 }
 
 llvm::Expected<FunctionSignature> SourceFile::readSignature() {
@@ -230,6 +231,13 @@ llvm::Error SourceFile::lower(const CompileOptions &options,
     pipeline.entry = options.entry;
     pipeline.extents = options.extents;
   };
+  bool hasBuffers =
+      llvm::any_of(entry.getArgumentTypes(), llvm::IsaPred<BaseMemRefType>);
+  if (hasBuffers && (options.gpu || options.forLinkers))
+    return cannotCompile("@" + entry.getName() +
+                         ": expected tensors and scalars as arguments for a " +
+                         (options.gpu ? "GPU" : "bundle") +
+                         ", but got a memref");
   if (options.gpu) {
     NVVMPipelineOptions pipeline;
     set(pipeline);

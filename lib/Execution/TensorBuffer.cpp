@@ -96,10 +96,12 @@ TensorBuffer::allocate(ElementType type, llvm::ArrayRef<int64_t> shape,
 }
 
 TensorBuffer TensorBuffer::view(ElementType type, llvm::ArrayRef<int64_t> shape,
-                                const void *data, std::shared_ptr<void> owner) {
+                                const void *data, std::shared_ptr<void> owner,
+                                llvm::ArrayRef<int64_t> strides) {
   TensorBuffer result;
   result.type = type;
   result.shape.assign(shape.begin(), shape.end());
+  result.strides.assign(strides.begin(), strides.end());
   result.data = static_cast<char *>(const_cast<void *>(data));
   result.owner = std::move(owner);
   return result;
@@ -109,10 +111,85 @@ int64_t TensorBuffer::getNumElements() const {
   return checkedByteSize(type, shape).value_or(0) / type.getBytes();
 }
 
+llvm::SmallVector<int64_t, 4>
+mlir::symshape::rowMajorStrides(llvm::ArrayRef<int64_t> shape) {
+  llvm::SmallVector<int64_t, 4> strides(shape.size());
+  int64_t stride = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    strides[i] = stride;
+    // With a zero extent no stride is ever used; the product may overflow.
+    stride = llvm::SaturatingMultiply<uint64_t>(stride, shape[i]) &
+             std::numeric_limits<int64_t>::max();
+  }
+  return strides;
+}
+
+bool mlir::symshape::isRowMajor(llvm::ArrayRef<int64_t> shape,
+                                llvm::ArrayRef<int64_t> strides) {
+  if (strides.empty() || llvm::is_contained(shape, 0))
+    return true;
+  int64_t dense = 1;
+  for (size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] != 1 && strides[i] != dense)
+      return false;
+    // If elements share an address, there may be more than are counted.
+    if (llvm::MulOverflow(dense, shape[i], dense))
+      return false;
+  }
+  return true;
+}
+
+std::optional<int64_t> TensorBuffer::getSpan() const {
+  if (strides.empty())
+    return getNumBytes();
+  if (!getNumElements())
+    return 0;
+  int64_t last = 0;
+  for (auto [extent, stride] : llvm::zip_equal(shape, strides)) {
+    int64_t distance;
+    if (llvm::MulOverflow(extent - 1, stride, distance) ||
+        llvm::AddOverflow(last, distance, last))
+      return std::nullopt;
+  }
+  if (last >= maxBytes)
+    return std::nullopt;
+  return checkedByteSize(type, {last + 1});
+}
+
+llvm::Expected<TensorBuffer>
+TensorBuffer::withStrides(llvm::ArrayRef<int64_t> asked) const {
+  TensorBuffer result = *this;
+  result.strides.assign(asked.begin(), asked.end());
+  std::optional<int64_t> span = result.getSpan();
+  if (!span)
+    return makeInputError("expected strides over at most 2^47 bytes");
+  auto memory = allocate({ElementType::Kind::Signed, 8}, {*span});
+  if (!memory)
+    return memory.takeError();
+  if (*span)
+    std::memset(memory->data, 0, *span);
+  int64_t bytes = type.getBytes(), count = getNumElements();
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i, place = 0;
+    for (size_t d = shape.size(); d-- > 0; rest /= shape[d])
+      place += rest % shape[d] * asked[d];
+    std::memcpy(memory->data + place * bytes, data + i * bytes, bytes);
+  }
+  result.owner = std::move(memory->owner);
+  result.data = memory->data;
+  return result;
+}
+
 llvm::Expected<TensorBuffer> TensorBuffer::copyGuarded(GuardMode mode) const {
-  llvm::Expected<TensorBuffer> result = allocate(type, shape, mode);
-  if (result && getNumBytes())
-    std::memcpy(result->data, data, getNumBytes());
+  // What was allocated has a span.
+  auto memory = allocate({ElementType::Kind::Signed, 8}, {*getSpan()}, mode);
+  if (!memory)
+    return memory.takeError();
+  if (*getSpan())
+    std::memcpy(memory->data, data, *getSpan());
+  TensorBuffer result = *this;
+  result.owner = std::move(memory->owner);
+  result.data = memory->data;
   return result;
 }
 

@@ -29,18 +29,22 @@ namespace symshape_python {
 namespace nb = nanobind;
 
 using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
+/// One whose elements may lie anywhere.
+using View = nb::ndarray<nb::ro, nb::device::cpu>;
 
 /// What a call reads; `kept` holds on to the memory.
 struct Inputs {
   std::vector<symshape_tensor> tensors;
+  std::vector<symshape_strides> strides; ///< empty: all in row-major order
   std::vector<Array> kept;
   nb::object library; ///< a text, whose arrays were given first; null: NumPy's
 };
 
 /// Reads the arguments of a call. What is not an array in row-major order is
 /// given to `program._adapt(number, argument)`, which makes one, and the number
-/// of its `symshape_type`, or None. `program._library_of(type)` says whose
-/// arrays are not NumPy's.
+/// of its `symshape_type`, or None. For an argument that is a buffer, whose
+/// number is in `program._buffers`, it gives an array with strides that the
+/// buffer takes. `program._library_of(type)` says whose arrays are not NumPy's.
 void readInputs(nb::handle program, nb::args arguments, Inputs &inputs);
 
 /// The tensor that an array is; `type` is a `symshape_type`, or negative for

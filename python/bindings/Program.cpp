@@ -122,9 +122,13 @@ nb::object Program::run(nb::handle self, const Inputs &inputs, bool asDLPack) {
   symshape_status status;
   {
     nb::gil_scoped_release release;
-    status = symshape_call(program, inputs.tensors.data(),
-                           static_cast<int64_t>(inputs.tensors.size()),
-                           results.data(), results.size());
+    auto count = static_cast<int64_t>(inputs.tensors.size());
+    status = inputs.strides.empty()
+                 ? symshape_call(program, inputs.tensors.data(), count,
+                                 results.data(), results.size())
+                 : symshape_call_strided(program, inputs.tensors.data(),
+                                         inputs.strides.data(), count,
+                                         results.data(), results.size());
   }
   if (status != SYMSHAPE_OK)
     fail(self, status);
@@ -270,6 +274,9 @@ static std::string ask(Ask question) {
 }
 
 std::string PreparedCall::profile(int64_t repeat) {
+  if (!inputs.strides.empty())
+    throw nb::value_error("expected a program of tensors and scalars, but got "
+                          "one that reads buffers: it has no profile");
   const symshape_program *called = nb::inst_ptr<Program>(program)->program;
   return ask([&] {
     return symshape_profile(called, inputs.tensors.data(),

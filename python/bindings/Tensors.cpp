@@ -96,17 +96,53 @@ static bool isNumPy(nb::handle type) {
                       "numpy.ndarray");
 }
 
+/// Says of the first `count` inputs where their elements lie: in row-major
+/// order, if it has not been said.
+static void fillStrides(Inputs &inputs, size_t count) {
+  while (inputs.strides.size() < count) {
+    const symshape_tensor &tensor = inputs.tensors[inputs.strides.size()];
+    symshape_strides dense = {};
+    int64_t stride = 1;
+    for (int32_t d = tensor.rank; d-- > 0;) {
+      dense.strides[d] = stride;
+      stride *= tensor.extents[d];
+    }
+    inputs.strides.push_back(dense);
+  }
+}
+
+/// An input that is a buffer.
+static void readBuffer(nb::handle program, size_t number, nb::handle argument,
+                       Inputs &inputs) {
+  auto adapted = nb::cast<nb::tuple>(program.attr("_adapt")(number, argument));
+  View view = nb::cast<View>(adapted[0]);
+  int type = adapted[1].is_none() ? -1 : nb::cast<int>(adapted[1]);
+  Array array(view.handle());
+  fillStrides(inputs, number);
+  inputs.tensors.push_back(makeTensor(array, type));
+  inputs.kept.push_back(std::move(array));
+  symshape_strides strides = {};
+  for (size_t d = 0; d < view.ndim(); ++d)
+    strides.strides[d] = view.stride(d);
+  inputs.strides.push_back(strides);
+}
+
 void symshape_python::readInputs(nb::handle program, nb::args arguments,
                                  Inputs &inputs) {
   size_t count = arguments.size();
   inputs.tensors.reserve(count);
   inputs.kept.reserve(count);
+  bool hasBuffers = nb::cast<bool>(program.attr("_has_buffers"));
   for (size_t i = 0; i < count; ++i) {
     nb::handle kind = arguments[i].type();
     if (!inputs.library.is_valid() && !isNumPy(kind)) {
       nb::object library = program.attr("_library_of")(kind);
       if (!library.is_none())
         inputs.library = std::move(library);
+    }
+    if (hasBuffers && nb::cast<bool>(program.attr("_is_buffer")(i))) {
+      readBuffer(program, i, arguments[i], inputs);
+      continue;
     }
     Array array;
     int type = -1;
@@ -123,6 +159,8 @@ void symshape_python::readInputs(nb::handle program, nb::args arguments,
     inputs.tensors.push_back(makeTensor(array, type));
     inputs.kept.push_back(std::move(array));
   }
+  if (hasBuffers)
+    fillStrides(inputs, count);
 }
 
 nb::list symshape_python::makeResults(std::vector<symshape_tensor> &results,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Arguments that are not arrays in row-major order yet, and types by name."""
+"""Arguments that are not arrays in row-major order yet, arrays for buffers, and types by name."""
 
 from __future__ import annotations
 
@@ -52,6 +52,44 @@ def check_layout(array, name: str) -> None:
     if why:
         raise InputError(f"{name}: expected an array in row-major order, but got {why}: pass a copy, or compile "
                          "with layouts=\"copy\", so that each call makes one")
+
+
+def _strides_of(array) -> tuple[int, ...] | None:
+    """In elements; None where these are not whole, or nobody says."""
+    if isinstance(array, np.ndarray):
+        if any(stride % array.itemsize for stride in array.strides):
+            return None
+        return tuple(stride // array.itemsize for stride in array.strides)
+    return tuple(array.stride()) if hasattr(array, "stride") else None
+
+
+def _takes(wanted, shape, strides) -> bool:
+    """Whether a buffer with these strides in its type, None where any will do, takes an array."""
+    return len(wanted) == len(shape) and (0 in shape or all(
+        extent == 1 or one is None or one == stride for one, extent, stride in zip(wanted, shape, strides)))
+
+
+def place(argument, wanted, copies: bool):
+    """The argument of a buffer as an array whose elements lie where the buffer takes them, and its type.
+
+    A view is read where it lies, if it can be. Others are copied, if `copies` says so; where they are not, or no
+    copy fits, the call is refused.
+    """
+    if hasattr(argument, "detach"):
+        argument = argument.detach()
+    strides = _strides_of(argument) if hasattr(argument, "shape") else None
+    plain = not isinstance(argument, np.ndarray) or argument.flags.aligned and argument.dtype.isnative
+    if strides is not None and plain:
+        if _takes(wanted["strides"], argument.shape, strides) or not copies:
+            kind = element_type(argument, wanted["name"]) if isinstance(argument, np.ndarray) else ""
+            return (argument.view(np.uint16), BF16) if kind == "bf16" else (argument, None)
+    elif not copies:
+        check_layout(argument, wanted["name"])
+    array, type_ = adapt(argument, wanted["element"], wanted["name"])
+    if isinstance(array, np.ndarray) and not _takes(wanted["strides"], array.shape, _strides_of(array)):
+        columns = np.asfortranarray(array)
+        array = columns if _takes(wanted["strides"], array.shape, _strides_of(columns)) else array
+    return array, type_
 
 
 def adapt(argument, wanted: str, name: str):

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from . import _core, _saved
-from ._arrays import TYPES, adapt, bfloat16, check_layout, element_type
+from ._arrays import TYPES, adapt, bfloat16, check_layout, element_type, place
 from ._errors import (BAD_INPUT, GUARD_FAILED, CompileError, CompileWarning, Error, GuardError, InputError,
                       read_diagnostics)
 from ._facts import Answer, Extent, Facts
@@ -364,12 +364,14 @@ class Program(_core.Program):
     # --- what the bindings call --------------------------------------------
 
     _layouts = "copy"
+    _has_buffers = False
     _library_of = staticmethod(library_of)
     _convert = staticmethod(convert)
 
     def _finish(self):
         signature = json.loads(self._signature())
         self._inputs = [one for one in signature["arguments"] if "weight" not in one]
+        self._has_buffers = any("strides" in one for one in self._inputs)
         self._result_types = [one["element"] for one in signature["results"]]
         names = [one["name"] for one in signature["results"]]
         names = tuple(None if name.startswith("result #") else name for name in names)
@@ -388,10 +390,15 @@ class Program(_core.Program):
     def _list_inputs(self):
         return "; ".join(one["says"] for one in self._inputs)
 
+    def _is_buffer(self, number):
+        return number < len(self._inputs) and "strides" in self._inputs[number]
+
     def _adapt(self, number, argument):
         if number >= len(self._inputs):
             raise InputError(f"expected {len(self._inputs)} inputs, but got more: {self._list_inputs()}")
         wanted = self._inputs[number]
+        if "strides" in wanted:
+            return place(argument, wanted, self._layouts == "copy")
         if self._layouts == "check":
             check_layout(argument, wanted["name"])
         return adapt(argument, wanted["element"], wanted["name"])

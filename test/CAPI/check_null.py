@@ -57,6 +57,7 @@ class Values:
         self.keep = []
         self.data = (ctypes.c_float * 64)()
         self.input = Tensor(ctypes.cast(self.data, P), None, 11, 1, (64,))
+        self.strides = (I64 * 16)(1)
         self.result = Tensor()
         self.options = Options(size=Options.first_inputs.offset)
         self.program = library.symshape_compile_memory(P(self.text(PROGRAM)), SIZE(len(PROGRAM)), I32(0),
@@ -88,7 +89,7 @@ class Values:
             return P(getattr(self, name))
         if name == "text":
             return P(0)
-        chosen = {"inputs": self.input, "results": self.result, "symbol": self.symbol, "status": self.status,
+        chosen = {"inputs": self.input, "results": self.result, "strides": self.strides, "symbol": self.symbol, "status": self.status,
                   "options": self.derivative if "derivative" in kind else self.options}[name]
         return P(ctypes.addressof(chosen))
 

@@ -15,6 +15,14 @@ func.func @main(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[M, N]>},
 }
 """
 
+# The same of buffers: %x lies anywhere, elements of columns of %y are side by side.
+BUFFERS = (SQUARES.replace("%x: tensor<?x?xf32>", "%p: memref<?x?xf32, strided<[?, ?], offset: ?>>")
+           .replace("%y: tensor<?x?xf32>", "%q: memref<?x?xf32, strided<[1, ?], offset: ?>>")
+           .replace("  %c0 =", """
+  %x = bufferization.to_tensor %p restrict : memref<?x?xf32, strided<[?, ?], offset: ?>> to tensor<?x?xf32>
+  %y = bufferization.to_tensor %q restrict : memref<?x?xf32, strided<[1, ?], offset: ?>> to tensor<?x?xf32>
+  %c0 =""", 1))
+
 DIFFERENCE = SQUARES.replace("linalg.mul", "linalg.sub")
 
 # Joins along dim 0, within declared ranges.

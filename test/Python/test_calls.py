@@ -51,6 +51,37 @@ def test_layouts_that_are_checked():
         symshape.loads(programs.SQUARES, layouts="strided")
 
 
+def test_buffers_are_read_where_they_lie():
+    program = symshape.loads(programs.BUFFERS, layouts="check")
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    columns = np.asfortranarray(x)
+    views = (slice(None), slice(None, None, -1), slice(1, 3), slice(0, 0), slice(2, 3), slice(None, None, 2))
+    for rows in views:
+        for view in (x[rows], x[rows, ::2], x[rows, ::-1], x.T[rows], np.broadcast_to(x[:1], (4, 6))[rows]):
+            other = columns[:view.shape[0], :view.shape[1]] if view.shape[1] > 4 else np.asfortranarray(view)
+            np.testing.assert_array_equal(program(view, other)[0], view * other)
+    call = program.prepare(x[::2], columns[::2][:, :6].copy("F"))
+    x[0] = 7
+    np.testing.assert_array_equal(call()[0][0], 7 * columns[0])
+    with pytest.raises(symshape.GuardError, match=r"expected stride 1 of %q dim 0 \(memref<.*>\), but got 6"):
+        program(x, x)
+    with pytest.raises(ValueError, match="one that reads buffers: it has no profile"):
+        program.prepare(x, columns)._profile(1)
+    shifted = np.frombuffer(b"\0" + x.tobytes(), np.float32, offset=1).reshape(x.shape)
+    with pytest.raises(symshape.InputError, match="addresses that are no multiples"):
+        program(shifted, columns)
+    with pytest.raises(symshape.InputError, match="but got 4x6xf64"):
+        program(x.astype(np.float64), columns)
+
+
+def test_buffers_that_do_not_fit_are_copied():
+    program = symshape.loads(programs.BUFFERS)
+    x = np.arange(24, dtype=np.float32).reshape(4, 6)
+    shifted = np.frombuffer(b"\0" + x.tobytes(), np.float32, offset=1).reshape(x.shape)
+    for view in (x, x[::-1], x.T, x[:, ::2], x[1:1], shifted, x.astype(">f4"), x.tolist()):
+        np.testing.assert_array_equal(program(view, view)[0], np.square(np.asarray(view, np.float32)))
+
+
 def test_arrays_that_are_not_in_order_are_copied(squares):
     x = np.arange(24, dtype=np.float32).reshape(4, 6)
     for view in (x.T, x[:, ::2], x[::-1], np.asfortranarray(x), x.astype(">f4")):

@@ -21,7 +21,7 @@ namespace mlir::symshape {
 /// One input as written by the user.
 ///
 ///   spec  ::= `@` path | type `=` rule
-///   type  ::= (extent `x`)* element-type
+///   type  ::= (extent `x`)* element-type (`[` stride (`,` stride)* `]`)?
 ///   rule  ::= `random:` seed (`:` low `:` high)? | `zeros` | `iota` | value
 ///   value ::= number | `[` (value (`,` value)*)? `]`
 ///
@@ -29,9 +29,11 @@ namespace mlir::symshape {
 /// for integers, and depends on the seed and the number of elements alone. A
 /// value has as many brackets around a number as the type has dimensions, and
 /// as many entries in them as these are long; blanks may stand between.
+/// Strides, in elements from 0, say where elements lie, for a program that
+/// reads buffers.
 ///
 /// Examples: `2x17x64xf32=random:7`, `i64=5`, `2x2xf32=[[1, 2], [3, 4]]`,
-/// `@ids.npy`.
+/// `@ids.npy`, `2x3xf32[1,2]=iota`.
 class InputSpec {
 public:
   /// Reads `text`; an error names the part that is wrong.
@@ -51,6 +53,8 @@ private:
   enum class Rule { File, Random, Zeros, Iota, Values };
 
   llvm::Error parseRule(llvm::StringRef text);
+  /// Takes strides from the end of the text of a type.
+  llvm::Error parseStrides(llvm::StringRef &text);
   llvm::Error parseRandom(llvm::StringRef text);
   llvm::Error parseNumber(llvm::StringRef text);
   llvm::Error parseValues(llvm::StringRef text);
@@ -62,7 +66,7 @@ private:
   Rule rule = Rule::Zeros;
   std::string path;
   ElementType type;
-  llvm::SmallVector<int64_t, 4> shape;
+  llvm::SmallVector<int64_t, 4> shape, strides;
   uint64_t seed = 0;
   double low = 0, high = 0;         ///< floats
   int64_t lowInt = 0, highInt = 0;  ///< integers

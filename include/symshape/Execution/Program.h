@@ -28,8 +28,9 @@ namespace mlir::symshape {
 /// aligned pointer, offset, extents, strides (in elements).
 struct MemRefDescriptor {
   explicit MemRefDescriptor(unsigned rank) : words(3 + 2 * rank, 0) {}
-  /// The descriptor of a tensor in row-major order.
   explicit MemRefDescriptor(TensorView tensor);
+  /// Moves the base back, so that the first element is the one at `offset`.
+  void startAt(int64_t offset, ElementType type);
 
   unsigned getRank() const { return (words.size() - 3) / 2; }
   void *getAllocated() const { return reinterpret_cast<void *>(words[0]); }
@@ -65,7 +66,7 @@ public:
 private:
   friend class Program;
   std::vector<TensorBuffer> tensors; ///< in the order of the weight arguments
-  std::vector<MemRefDescriptor> descriptors; ///< of `tensors`
+  std::vector<MemRefDescriptor> descriptors;        ///< of `tensors`
   std::vector<MemRefDescriptor> prepared, onDevice; ///< owned
   /// One per parameter of the compiled entry, then pointers to these: what a
   /// call passes. Null where an input belongs.

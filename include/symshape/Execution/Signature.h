@@ -21,11 +21,21 @@
 
 namespace mlir::symshape {
 
-/// A tensor of fixed rank, or a scalar.
+/// Where the type of a buffer says that its elements lie, in elements; nullopt:
+/// where the caller has them.
+struct BufferLayout {
+  llvm::SmallVector<std::optional<int64_t>, 4> strides;
+  std::optional<int64_t> offset;
+};
+
+/// A tensor of fixed rank, a buffer, or a scalar.
 struct ValueSignature {
-  std::string name;     ///< as spelled in messages, e.g. `%q`
-  std::string typeText; ///< e.g. `tensor<?x64xf32>`
-  bool isTensor = false;
+  std::string name;      ///< as spelled in messages, e.g. `%q`
+  std::string typeText;  ///< e.g. `tensor<?x64xf32>`
+  bool isTensor = false; ///< or a buffer
+  /// Of a buffer, a memref that a program reads: the elements of other tensors
+  /// lie in row-major order.
+  std::optional<BufferLayout> layout;
   bool isSignless = false; ///< an integer that is read as signed or unsigned
   ElementType type;
   /// The bits that values may have where these are fewer than those of `type`.
@@ -35,6 +45,12 @@ struct ValueSignature {
   std::optional<std::string> weight;
 
   unsigned getRank() const { return shape.size(); }
+
+  /// The first dimension along which elements do not lie as the type says; of
+  /// no strides, in row-major order. Those along a dim of one element may lie
+  /// anywhere.
+  std::optional<unsigned> findUnfit(llvm::ArrayRef<int64_t> extents,
+                                    llvm::ArrayRef<int64_t> strides) const;
 
   /// `%q: [?, 64] f32`, of a scalar `%n: i64`, as in a report.
   std::string describe() const;
@@ -58,14 +74,14 @@ struct FunctionSignature {
   std::vector<std::string> getInputNames() const;
 
   /// Reads a function's types and argument attributes. An error names the first
-  /// argument or result that is neither a ranked tensor nor a scalar, or whose
-  /// element type has no run-time form.
+  /// argument or result that is neither a ranked tensor nor a scalar, nor as an
+  /// argument a buffer, or whose element type has no run-time form.
   static llvm::Expected<FunctionSignature> read(FunctionOpInterface function);
 
   /// Whether `tensor` may be passed as `argument`. Makes text only if not. A
   /// wrong element type or rank is `BadInput`, and so is a value, if there are
-  /// any, that the argument's type does not have; an extent that contradicts
-  /// the type is `GuardFailed`, an error for each.
+  /// any, that the argument's type does not have; an extent or a stride that
+  /// contradicts the type is `GuardFailed`, an error for each extent.
   llvm::Error check(const ValueSignature &argument, TensorView tensor) const;
 
   /// Whether a call may pass `inputs` for the arguments that are not weights.

@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Dense tensors in row-major order that go into and come out of compiled
-// programs. Not for: memory that generated code owns (lib/Runtime).
+// Tensors that go into and come out of compiled programs: dense ones in
+// row-major order, and inputs that lie otherwise, by their strides. Not for:
+// memory that generated code owns (lib/Runtime).
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,18 +30,29 @@ namespace mlir::symshape {
 
 class TensorBuffer;
 
-/// A dense tensor in row-major order that belongs to somebody else.
+/// A tensor that belongs to somebody else: in row-major order, or with an
+/// element at `data + sum of index * stride`, both in elements.
 struct TensorView {
-  TensorView(ElementType type, llvm::ArrayRef<int64_t> shape, const void *data)
-      : type(type), shape(shape), data(data) {}
+  TensorView(ElementType type, llvm::ArrayRef<int64_t> shape, const void *data,
+             llvm::ArrayRef<int64_t> strides = {})
+      : type(type), shape(shape), data(data), strides(strides) {}
   TensorView(const TensorBuffer &tensor);
 
   ElementType type;
   llvm::ArrayRef<int64_t> shape;
   const void *data;
+  llvm::ArrayRef<int64_t> strides; ///< empty: row-major order
 };
 
+/// The strides of a dense tensor in row-major order.
+llvm::SmallVector<int64_t, 4> rowMajorStrides(llvm::ArrayRef<int64_t> shape);
+
+/// Whether elements are where those of a dense tensor in row-major order are;
+/// along a dim of one element, no stride matters.
+bool isRowMajor(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides);
+
 /// A dense tensor: element type, extents, and its elements in row-major order.
+/// `withStrides` makes one whose elements lie otherwise, for inputs alone.
 ///
 /// Invariants: the extents are non-negative and the size in bytes is at most
 /// 2^47. Copies share the elements, which live as long as one of them; fill a
@@ -59,9 +71,10 @@ public:
            GuardMode mode = SYMSHAPE_RT_GUARD_NONE);
 
   /// A tensor over somebody else's memory, which `owner` keeps alive and which
-  /// is never written to. The extents are trusted.
+  /// is never written to. The extents and strides are trusted.
   static TensorBuffer view(ElementType type, llvm::ArrayRef<int64_t> shape,
-                           const void *data, std::shared_ptr<void> owner);
+                           const void *data, std::shared_ptr<void> owner,
+                           llvm::ArrayRef<int64_t> strides = {});
 
   ElementType getElementType() const { return type; }
   llvm::ArrayRef<int64_t> getShape() const { return shape; }
@@ -69,6 +82,14 @@ public:
   int64_t getNumBytes() const { return getNumElements() * type.getBytes(); }
   char *getData() { return data; }
   const char *getData() const { return data; }
+
+  /// The same elements, at multiples of `strides`, one from 0 for each
+  /// dimension; where elements share a place, the last one is there. An error
+  /// if there is no room.
+  llvm::Expected<TensorBuffer>
+  withStrides(llvm::ArrayRef<int64_t> strides) const;
+  /// Empty for row-major order.
+  llvm::ArrayRef<int64_t> getStrides() const { return strides; }
 
   /// The same elements beside an inaccessible page.
   llvm::Expected<TensorBuffer> copyGuarded(GuardMode mode) const;
@@ -78,14 +99,17 @@ public:
 
 private:
   ElementType type;
-  llvm::SmallVector<int64_t, 4> shape;
+  /// How many bytes lie from the first element to the end of the last one.
+  std::optional<int64_t> getSpan() const;
+
+  llvm::SmallVector<int64_t, 4> shape, strides;
   char *data = nullptr;
   std::shared_ptr<void> owner;
 };
 
 inline TensorView::TensorView(const TensorBuffer &tensor)
-    : TensorView(tensor.getElementType(), tensor.getShape(), tensor.getData()) {
-}
+    : TensorView(tensor.getElementType(), tensor.getShape(), tensor.getData(),
+                 tensor.getStrides()) {}
 
 /// The size in bytes; nullopt if it exceeds 2^47 or an extent is negative.
 std::optional<int64_t> checkedByteSize(ElementType type,
