@@ -27,3 +27,24 @@ func.func @often(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, B]>})
   symshape.assert "(A + B) floordiv 8 <= A floordiv 8 + B floordiv 8", "of quotients"
   return
 }
+
+// Nor what follows from the operands of the ops themselves, or from a type.
+// CHECK-LABEL: func.func @lengths.guard(
+// CHECK-NOT:     floordiv
+// CHECK-NOT:     needed by
+// CHECK:         return
+func.func @lengths(%x: tensor<?x6xf32> {symshape.shape = #symshape.shape<[A, 6]>}) {
+  symshape.assert "A*A + 1 >= A", "a square"
+  symshape.assert "(A + 5) floordiv 6 * 6 >= A", "rounded up"
+  symshape.assert "A floordiv 2 + (A + 1) floordiv 2 == A", "two halves"
+  symshape.assert "A ceildiv 4 <= A", "quarters"
+  return
+}
+
+// Must not fire: one of them fails where A is 1.
+// CHECK-LABEL: func.func @nearly.guard(
+// CHECK-SAME:    (A + 3) floordiv 4 ({0}) must be at most A floordiv 2
+func.func @nearly(%x: tensor<?x6xf32> {symshape.shape = #symshape.shape<[A, 6]>}) {
+  symshape.assert "A ceildiv 4 <= A floordiv 2", "quarters"
+  return
+}

@@ -39,3 +39,31 @@ func.func @plain(%y: tensor<?xf32>, %z: tensor<?xf32>) -> tensor<?xf32> {
   %r = linalg.exp ins(%y : tensor<?xf32>) outs(%z : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// A division by what the call gives waits as well, and so does its divisor.
+// CHECK-LABEL: func.func @divisor.guard(
+// CHECK-NOT:     arith.divsi
+// CHECK-NOT:     arith.remsi
+// CHECK:         scf.if
+// CHECK:           arith.{{divsi|remsi}}
+// CHECK:         return
+func.func @divisor(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A]>},
+                   %y: tensor<?xf32> {symshape.shape = #symshape.shape<[B]>},
+                   %z: tensor<?xf32> {symshape.shape = #symshape.shape<[C]>}) {
+  symshape.assert "A floordiv max(B, 1) <= 7", "of a quotient"
+  symshape.assert "B == C", "equal"
+  return
+}
+
+// Of products, those that take more than 64 bits come last.
+// CHECK-LABEL: func.func @wide.guard(
+// CHECK-NOT:     i128
+// CHECK:         scf.if
+// CHECK:           i128
+// CHECK:         return
+func.func @wide(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[A, B]>},
+                %y: tensor<?x?xf32> {symshape.shape = #symshape.shape<[C, D]>}) {
+  symshape.assert "A*B == C*D", "products"
+  symshape.assert "A <= D + 2", "a sum"
+  return
+}

@@ -34,3 +34,18 @@ func.func @average(%x: tensor<?x?x8x4xf32> {symshape.shape = #symshape.shape<[N,
   %2 = tosa.tanh %1 : (tensor<?x?x4x4xf32>) -> tensor<?x?x4x4xf32>
   return %2 : tensor<?x?x4x4xf32>
 }
+
+// CHECK-LABEL: @convolution
+// CHECK:         arena: {{.*}}H{{.*}} bytes
+// CHECK-NOT:     %v_
+func.func @convolution(%x: tensor<1x?x?x4xf32> {symshape.shape = #symshape.shape<[1, H, W, 4]>}) -> tensor<1x?x?x8xf32> {
+  %w = "tosa.const"() {values = dense<0.5> : tensor<8x3x3x4xf32>} : () -> tensor<8x3x3x4xf32>
+  %b = "tosa.const"() {values = dense<0.0> : tensor<8xf32>} : () -> tensor<8xf32>
+  %z = "tosa.const"() {values = dense<0.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %0 = tosa.conv2d %x, %w, %b, %z, %z {pad = array<i64: 1, 1, 1, 1>, stride = array<i64: 1, 1>, dilation = array<i64: 1, 1>, acc_type = f32}
+      : (tensor<1x?x?x4xf32>, tensor<8x3x3x4xf32>, tensor<8xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<1x?x?x8xf32>
+  %1 = tosa.max_pool2d %0 {kernel = array<i64: 2, 2>, stride = array<i64: 2, 2>, pad = array<i64: 0, 0, 0, 0>}
+      : (tensor<1x?x?x8xf32>) -> tensor<1x?x?x8xf32>
+  %2 = tosa.tanh %1 : (tensor<1x?x?x8xf32>) -> tensor<1x?x?x8xf32>
+  return %2 : tensor<1x?x?x8xf32>
+}
