@@ -17,11 +17,29 @@ from torch.nn import functional
 SIZES = [(3, 4), (1, 1), (2, 1), (1, 5), (0, 3)]
 PLACES = torch.tensor([1, 0, 1, 2])  # some twice
 
+
+def doubled(x, y):
+    """A loop whose values are used twice in each turn."""
+    for _ in range(6):
+        x = x.sin() * x + y
+    return x
+
+
+def accumulated(x, y):
+    """A loop over rows that carries a row, as a recurrent network does."""
+    row = torch.zeros_like(x)
+    for step in torch.stack((x, y, x * y, y - x)).unbind(0):
+        row = (0.5 * row + step).tanh()
+    return row
+
+
 # Of tensors of one shape [A, B]: what keeps the shape, so that it can be chained.
 SAME = {
     "abs": lambda x, y: x.abs(),
     "acos": lambda x, y: (0.8 * torch.tanh(x)).acos(),
     "add": lambda x, y: x + y,
+    "accumulated": accumulated,
+    "addcdiv": lambda x, y: torch.addcdiv(x, y, x * x + 1, value=0.5),
     "addcmul": lambda x, y: torch.addcmul(x, x, y, value=0.5),
     "amax": lambda x, y: torch.stack((x, y)).amax(0),
     "asin": lambda x, y: (0.8 * torch.tanh(x)).asin(),
@@ -35,10 +53,13 @@ SAME = {
     "cosh": lambda x, y: x.cosh(),
     "cumsum": lambda x, y: x.cumsum(1),
     "div": lambda x, y: x / (y * y + 1),
+    "doubled": doubled,
     "elu": lambda x, y: functional.elu(x),
     "erf": lambda x, y: x.erf(),
     "exp": lambda x, y: (x / 4).exp(),
+    "exp2": lambda x, y: (x / 4).exp2(),
     "expand": lambda x, y: x * y.sum(1, keepdim=True).expand(y.shape),
+    "expm1": lambda x, y: (x / 4).expm1(),
     "floor": lambda x, y: x.floor() * y,
     "fmod": lambda x, y: torch.fmod(x, 1.37),
     "gelu": lambda x, y: functional.gelu(x),
@@ -46,9 +67,12 @@ SAME = {
     "hardsigmoid": lambda x, y: functional.hardsigmoid(x),
     "hardswish": lambda x, y: functional.hardswish(x),
     "layer_norm": lambda x, y: functional.layer_norm(torch.stack((x, y, x * y), -1), (3,)).sum(-1),
+    "hardtanh": lambda x, y: functional.hardtanh(x, -0.7, 0.9),
     "leaky_relu": lambda x, y: functional.leaky_relu(x),
+    "lerp": lambda x, y: torch.lerp(x, y, 0.3),
     "log": lambda x, y: (x * x + 1).log(),
     "log1p": lambda x, y: (x * x).log1p(),
+    "log2": lambda x, y: (x * x + 1).log2(),
     "log_softmax": lambda x, y: functional.log_softmax(x, 1),
     "logsumexp": lambda x, y: x - torch.stack((x, y)).logsumexp(0),
     "masked_fill": lambda x, y: x.masked_fill(y > 0, 0.5),
@@ -85,6 +109,7 @@ SAME = {
     "tan": lambda x, y: (x / 3).tan(),
     "tanh": lambda x, y: x.tanh(),
     "tril": lambda x, y: x.tril(),
+    "threshold": lambda x, y: functional.threshold(x, 0.1, -0.5),
     "triu": lambda x, y: x.triu(1),
     "var": lambda x, y: x * torch.stack((x, y, x * x)).var(0),
     "where": lambda x, y: torch.where(x > y, x, y * y),
@@ -181,6 +206,10 @@ def test_chain(seed):
     draw = random.Random(seed)
     chain = [SAME[draw.choice(list(SAME))] for _ in range(draw.randint(2, 4))]
     compare(*chain, OTHER[draw.choice(list(OTHER))])
+
+
+def test_kinds():
+    assert len(SAME) + len(OTHER) >= 106
 
 
 def test_few_are_skipped():

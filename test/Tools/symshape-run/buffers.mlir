@@ -125,7 +125,7 @@ func.func @changed(%a: memref<?xf32, strided<[?]>>) -> (tensor<?xf32>, f32) {
 // NEGATIVE: error: input '2x3xf32[1,-2]=iota': expected strides from 0 behind the element type, one for each dimension, such as 2x3xf32[1,2], but got '[1,-2]'
 // RUN: not symshape-run %s --entry=rows --input='2x3xf32[9223372036854775807,1]=iota' 2>&1 | FileCheck %s --check-prefix=FAR
 // FAR: error: expected strides over at most 2^47 bytes
-// RUN: not symshape-run %s --entry=rows --input='2x3xf32[1,2]=iota' --target=nvvm 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: not env SYMSHAPE_CUDA_LIBRARY=%build/lib/libsymshape_ptxsim.so symshape-run %s --entry=rows --input='2x3xf32[1,2]=iota' --target=nvvm 2>&1 | FileCheck %s --check-prefix=GPU
 // GPU: error: {{.*}}@rows: expected tensors and scalars as arguments for a GPU, but got a memref
 // RUN: not symshape-run %s --entry=rows --save-bundle=%t.bundle 2>&1 | FileCheck %s --check-prefix=BUNDLE
 // BUNDLE: error: {{.*}}@rows: expected tensors and scalars as arguments for a bundle, but got a memref
