@@ -11,7 +11,7 @@ f32, and networks by the precision bf16),
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `guards` (P4, the checks at entry),
 `calls` (a call from Python), `facts` (P1 and P2, the fact engine), `onnx` (public models from
-their .onnx files: speed, then their cost in processes of their own), `ready` (how long 29 models
+their .onnx files: speed, then their cost in processes of their own), `ready` (how long 55 models
 take until they can be called, in processes of their own). At the end it says which
 targets are missed (targets.py), and by which entries; `figures.py --keep` keeps the results for
 the pages. The first five, `bytes`, `precision` and `onnx` run symshape and ONNX Runtime in turn in one process

@@ -31,6 +31,7 @@ CALL_MICROSECONDS = 3
 COMPILE_SECONDS = 2.0
 PEAK_GIBIBYTES, READY_SECONDS = 2, 0.2
 READY = {"first": 0.5, "final": 3, "warm": 0.1}  # processor seconds
+ANALYSIS_SHARE = 0.15  # of compiling the final code
 LARGE_SECONDS = 8  # until the final code of the large decoder
 BYTES_BEYOND_MODEL = {"resident": 60, "peak": 300}  # MiB, of the final code
 NEAR = 1e-9
@@ -138,6 +139,8 @@ def targets_of(result):
             found += [Target("ready", f"seconds until ready, {what}", "", [pair for pair in values if pair not in large],
                              seconds, at_most=True)]
             found += [Target("ready", f"seconds until ready, {what}, large", "", large, LARGE_SECONDS, at_most=True)] * bool(large)
+        shares = [(row["entry"], row["report"]["analysis"]) for row in result["ready"]["rows"] if "report" in row]
+        found += [Target("ready", "share of the analysis", "", shares, ANALYSIS_SHARE, at_most=True)] * bool(shares)
         for what, most in BYTES_BEYOND_MODEL.items():
             beyond = [(row["entry"], (row["final"][f"{what}_bytes"] - row["model_bytes"]) / 2**20)
                       for row in result["ready"]["rows"]]
