@@ -249,6 +249,35 @@ std::vector<GraphValue> Call::integers(StringRef argument) {
   return values;
 }
 
+bool Call::areIntegers(StringRef argument) const {
+  StringRef kind = openArgument(find(argument)).first;
+  return kind == "as_ints" || kind == "as_sym_ints";
+}
+
+std::vector<GraphValue> Call::values(StringRef argument) {
+  return areIntegers(argument) ? integers(argument) : tensors(argument);
+}
+
+std::vector<GraphValue> Call::inlined(StringRef argument,
+                                      ArrayRef<GraphValue> operands) {
+  const json::Value *value = find(argument);
+  const json::Object *graph = value ? graphOf(*value) : nullptr;
+  if (!graph) {
+    fail("expected '" + argument + "' to be a graph");
+    return {};
+  }
+  if (failed())
+    return {};
+  // Nodes inside are called what they are, and what is behind them as this.
+  StringRef outer = w.getPlace();
+  auto results = translator.translate(*graph, operands);
+  w.setPlace(outer);
+  if (results)
+    return std::move(*results);
+  fail(llvm::toString(results.takeError()));
+  return {};
+}
+
 std::optional<int64_t> Call::constantOf(GraphValue value) const {
   return translator.constantOf(value);
 }

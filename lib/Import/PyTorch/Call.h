@@ -52,6 +52,12 @@ public:
   GraphValue integer(llvm::StringRef argument, GraphValue otherwise = {});
   /// Integers that may be computed, each by itself.
   std::vector<GraphValue> integers(llvm::StringRef argument);
+  /// Tensors or integers, as they come.
+  std::vector<GraphValue> values(llvm::StringRef argument);
+  bool areIntegers(llvm::StringRef argument) const;
+  /// The nodes of a graph, here, with these for its inputs; its results.
+  std::vector<GraphValue> inlined(llvm::StringRef argument,
+                                  llvm::ArrayRef<GraphValue> operands);
   /// The integer that a value is, if it is a constant.
   std::optional<int64_t> constantOf(GraphValue value) const;
   int64_t constant(llvm::StringRef argument, int64_t otherwise);
@@ -78,6 +84,7 @@ public:
   size_t numResults() const { return results.size(); }
   bool wants(size_t i) const;
   bool isSet(size_t i) const { return results[i].isSet; }
+  bool isTensor(size_t i) const { return results[i].isTensor; }
   llvm::StringRef resultName(size_t i) const {
     return i < results.size() ? results[i].name : "";
   }
@@ -132,6 +139,7 @@ private:
 
 void addArithmetic(Table &table);
 void addComposites(Table &table);
+void addControlFlow(Table &table);
 void addCreation(Table &table);
 void addIndexing(Table &table);
 void addIntegers(Table &table);

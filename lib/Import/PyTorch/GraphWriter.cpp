@@ -58,14 +58,24 @@ AttributeData GraphWriter::attr(StringRef name, ArrayRef<int64_t> list) {
   return data;
 }
 
+AttributeData GraphWriter::attr(StringRef name,
+                                std::shared_ptr<onnx::Graph> body) {
+  constexpr int32_t graphType = 5;
+  AttributeData data;
+  data.name = save(name);
+  data.type = graphType;
+  data.graph = std::move(body);
+  return data;
+}
+
 StringRef GraphWriter::fresh() { return save("%" + Twine(numValues++)); }
 
 onnx::NodeData &GraphWriter::append(StringRef op, ArrayRef<GraphValue> inputs,
                                     Attributes attributes) {
-  onnx::NodeData &node = graph.nodes.emplace_back();
+  onnx::NodeData &node = graph->nodes.emplace_back();
   node.opType = save(op);
   node.name = place;
-  node.number = graph.nodes.size() - 1;
+  node.number = graph->nodes.size() - 1;
   for (const GraphValue &input : inputs)
     node.inputs.push_back(input.name);
   while (!node.inputs.empty() && node.inputs.back().empty())
@@ -98,7 +108,7 @@ GraphValue GraphWriter::own(StringRef op, ArrayRef<GraphValue> inputs,
                             DataType type, int64_t rank,
                             Attributes attributes) {
   GraphValue result = add(op, inputs, type, rank, std::move(attributes));
-  graph.nodes.back().domain = kDomain;
+  graph->nodes.back().domain = kDomain;
   return result;
 }
 
@@ -107,7 +117,7 @@ std::vector<GraphValue> GraphWriter::ownSeveral(StringRef op,
                                                 int64_t rank) {
   std::vector<GraphValue> results =
       addSeveral(op, inputs, DataType::Undefined, rank, inputs.size());
-  graph.nodes.back().domain = kDomain;
+  graph->nodes.back().domain = kDomain;
   for (auto [result, input] : llvm::zip(results, inputs))
     result.type = input.type;
   return results;
@@ -118,8 +128,20 @@ void GraphWriter::require(StringRef op, ArrayRef<GraphValue> inputs,
   append(op, inputs, std::move(attributes)).domain = kDomain;
 }
 
+GraphValue GraphWriter::addInput(DataType type, int64_t rank) {
+  onnx::ValueInfo &input = graph->inputs.emplace_back();
+  input.name = fresh();
+  return {input.name, type, rank};
+}
+
+void GraphWriter::addOutput(GraphValue value) {
+  // An op of its own: the value may be one of the graph around, or an output
+  // already.
+  graph->outputs.emplace_back().name = like("Identity", {value}).name;
+}
+
 void GraphWriter::rename(GraphValue result, StringRef name) {
-  onnx::NodeData &node = graph.nodes.back();
+  onnx::NodeData &node = graph->nodes.back();
   assert(node.outputs.front() == result.name);
   (void)result;
   node.outputs.front() = name;
@@ -134,7 +156,7 @@ GraphValue GraphWriter::constant(onnx::TensorData data) {
     data.name = fresh();
   GraphValue value{data.name, data.type,
                    static_cast<int64_t>(data.dims.size())};
-  graph.initializers.push_back(std::move(data));
+  graph->initializers.push_back(std::move(data));
   return value;
 }
 

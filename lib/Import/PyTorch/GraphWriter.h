@@ -36,16 +36,25 @@ inline constexpr llvm::StringLiteral kDomain = "symshape.pytorch";
 
 class GraphWriter {
 public:
-  explicit GraphWriter(onnx::Graph &graph) : graph(graph), saver(allocator) {}
+  explicit GraphWriter(onnx::Graph &graph) : graph(&graph), saver(allocator) {}
+
+  /// Writes into another graph from here on, such as the body of an op; gives
+  /// the one before, whose values the other one may read.
+  onnx::Graph &enter(onnx::Graph &other) {
+    return *std::exchange(graph, &other);
+  }
 
   llvm::StringRef save(const llvm::Twine &text) { return saver.save(text); }
   /// What nodes are called from here on.
   void setPlace(llvm::StringRef text) { place = save(text); }
+  llvm::StringRef getPlace() const { return place; }
 
   onnx::AttributeData attr(llvm::StringRef name, int64_t value);
   onnx::AttributeData attr(llvm::StringRef name, double value);
   onnx::AttributeData attr(llvm::StringRef name, llvm::StringRef text);
   onnx::AttributeData attr(llvm::StringRef name, llvm::ArrayRef<int64_t> list);
+  onnx::AttributeData attr(llvm::StringRef name,
+                           std::shared_ptr<onnx::Graph> body);
   using Attributes = std::vector<onnx::AttributeData>;
 
   /// A node with one result, of that type and rank. Values without a name are
@@ -75,6 +84,11 @@ public:
   /// A node of `kDomain` with no result.
   void require(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
                Attributes attributes);
+
+  /// An input of the graph, which is the body of an op.
+  GraphValue addInput(onnx::DataType type, int64_t rank);
+  /// A value as the next output of such a graph.
+  void addOutput(GraphValue value);
 
   // Constants.
   GraphValue ints(llvm::ArrayRef<int64_t> list);
@@ -106,7 +120,7 @@ private:
                          Attributes attributes);
   llvm::StringRef fresh();
 
-  onnx::Graph &graph;
+  onnx::Graph *graph;
   llvm::BumpPtrAllocator allocator;
   llvm::StringSaver saver;
   llvm::StringRef place;

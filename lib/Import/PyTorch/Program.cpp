@@ -133,6 +133,16 @@ llvm::Expected<std::shared_ptr<Program>> Program::read(StringRef bytes) {
   return program;
 }
 
+static llvm::Error checkGraph(const json::Object &graph) {
+  for (StringRef key : {"tensor_values", "sym_int_values", "sym_bool_values"})
+    if (auto values = getObject(graph, key); !values)
+      return values.takeError();
+  for (StringRef key : {"inputs", "outputs", "nodes"})
+    if (auto values = getArray(graph, key); !values)
+      return values.takeError();
+  return llvm::Error::success();
+}
+
 llvm::Error Program::readDocuments() {
   constexpr StringLiteral format = "archive_format", models = "models/";
   std::vector<std::string> names;
@@ -187,13 +197,13 @@ llvm::Error Program::readDocuments() {
       return object.takeError();
     *place = *object;
   }
-  for (StringRef key : {"tensor_values", "sym_int_values", "sym_bool_values"})
-    if (auto values = getObject(*graph, key); !values)
-      return values.takeError();
-  for (StringRef key : {"inputs", "outputs", "nodes"})
-    if (auto values = getArray(*graph, key); !values)
-      return values.takeError();
-  return llvm::Error::success();
+  return checkGraph(*graph);
+}
+
+llvm::Expected<const json::Object *> Program::enter(const json::Object &other) {
+  if (llvm::Error error = checkGraph(other))
+    return std::move(error);
+  return std::exchange(graph, &other);
 }
 
 //===----------------------------------------------------------------------===//
@@ -303,6 +313,17 @@ Program::findPayload(StringRef name, StringRef &place) const {
       return payload;
   }
   return notProgram("the archive has no tensor '" + onnx::escaped(name) + "'");
+}
+
+bool Program::isGivenByCalls(StringRef name) const {
+  StringRef place;
+  auto payload = findPayload(name, place);
+  if (!payload) {
+    llvm::consumeError(payload.takeError());
+    return false;
+  }
+  const json::Value *path = (*payload)->get("path_name");
+  return path && path->kind() == json::Value::Null;
 }
 
 /// Copies elements row by row, or nothing if some lie outside.

@@ -42,13 +42,21 @@ public:
   /// outlive this.
   static llvm::Expected<std::shared_ptr<Program>> read(llvm::StringRef bytes);
 
+  /// The graph that is looked at: that of the program, or one that a node has.
   const llvm::json::Object &getGraph() const { return *graph; }
+  /// Looks at another graph of the program from here on; gives the one before.
+  /// An error says what it lacks.
+  llvm::Expected<const llvm::json::Object *>
+  enter(const llvm::json::Object &other);
   const llvm::json::Object &getSignature() const { return *signature; }
   const llvm::json::Object &getRoot() const { return *root.getAsObject(); }
   /// What the exporter says of a tensor of the graph.
   llvm::Expected<TensorMeta> metaOf(llvm::StringRef value) const;
   /// The expression that the exporter has for an integer of the graph.
   std::optional<Extent> integerOf(llvm::StringRef value) const;
+  /// Whether calls give a parameter or buffer: the archive names it, and has a
+  /// null where the path of its data would be.
+  bool isGivenByCalls(llvm::StringRef name) const;
   /// A parameter, buffer or constant, densely and row by row.
   llvm::Expected<onnx::TensorData> findTensor(llvm::StringRef name);
 
@@ -77,6 +85,9 @@ openUnion(const llvm::json::Value &value);
 /// The name in a TensorArgument or the like; empty: none.
 llvm::StringRef nameIn(const llvm::json::Value *argument,
                        llvm::StringRef key = "name");
+
+/// The graph that an argument is; null: it is none.
+const llvm::json::Object *graphOf(const llvm::json::Value &argument);
 
 } // namespace mlir::symshape::pytorch
 

@@ -201,3 +201,32 @@ bool Translator::requireBool(StringRef name, StringRef message) {
              w.attr("message", message)});
   return true;
 }
+
+GraphValue Translator::conditionValue(StringRef name) {
+  auto it = conditions.find(name);
+  if (it == conditions.end())
+    return lookup(name);
+  const Condition condition = it->second;
+  if (condition.relation == "and" || condition.relation == "or") {
+    GraphValue all;
+    for (StringRef part : condition.parts) {
+      GraphValue value = conditionValue(part);
+      if (!value)
+        return {};
+      all = all ? w.compare(condition.relation == "and" ? "And" : "Or", all,
+                            value)
+                : value;
+    }
+    return all;
+  }
+  static const std::pair<StringRef, StringRef> ops[] = {
+      {">=", "GreaterOrEqual"}, {"<=", "LessOrEqual"},
+      {">", "Greater"},         {"<", "Less"},
+      {"==", "Equal"},          {"!=", "Equal"}};
+  for (auto [relation, op] : ops)
+    if (condition.relation == relation) {
+      GraphValue value = w.compare(op, condition.x, condition.y);
+      return relation == "!=" ? w.like("Not", {value}) : value;
+    }
+  return {};
+}

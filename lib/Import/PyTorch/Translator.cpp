@@ -57,8 +57,32 @@ static std::string describe(const json::Object &node, StringRef target) {
 // Inputs
 //===----------------------------------------------------------------------===//
 
+/// A tensor of the graph as an input of the model, which has that name.
+llvm::Error Translator::addTensorInput(StringRef tensor, StringRef name) {
+  auto meta = program->metaOf(tensor);
+  if (!meta)
+    return meta.takeError();
+  onnx::ValueInfo info;
+  info.name = name;
+  info.type.kind = onnx::TypeInfo::Tensor;
+  info.type.hasShape = true;
+  info.type.element = meta->type;
+  for (const Extent &extent : meta->sizes) {
+    onnx::Dimension &dim = info.type.dims.emplace_back();
+    dim.value = extent.value;
+    dim.param = w.save(extent.text.empty() ? "?" : extent.text);
+  }
+  GraphValue value{name, meta->type, static_cast<int64_t>(meta->sizes.size())};
+  model.graph.inputs.push_back(info);
+  define(tensor, value);
+  inputs.push_back({value, std::move(*meta)});
+  return llvm::Error::success();
+}
+
 llvm::Error Translator::addConstant(const json::Value &argument,
                                     StringRef tensor) {
+  if (program->isGivenByCalls(tensor))
+    return addTensorInput(nameIn(&argument), tensor);
   auto data = program->findTensor(tensor);
   if (!data)
     return data.takeError();
@@ -73,10 +97,10 @@ llvm::Error Translator::addUserInput(const json::Value &argument) {
   // Numbers of the example are part of the graph.
   if (kind != "as_tensor" && kind != "as_sym_int")
     return llvm::Error::success();
-  onnx::ValueInfo info;
-  info.type.kind = onnx::TypeInfo::Tensor;
-  info.type.hasShape = true;
   if (kind == "as_sym_int") {
+    onnx::ValueInfo info;
+    info.type.kind = onnx::TypeInfo::Tensor;
+    info.type.hasShape = true;
     StringRef name = nameIn(member, "as_name");
     if (name.empty())
       return llvm::Error::success();
@@ -88,22 +112,7 @@ llvm::Error Translator::addUserInput(const json::Value &argument) {
     defineInteger(name, value);
     return llvm::Error::success();
   }
-  info.name = nameIn(member);
-  auto meta = program->metaOf(info.name);
-  if (!meta)
-    return meta.takeError();
-  info.type.element = meta->type;
-  for (const Extent &extent : meta->sizes) {
-    onnx::Dimension &dim = info.type.dims.emplace_back();
-    dim.value = extent.value;
-    dim.param = w.save(extent.text.empty() ? "?" : extent.text);
-  }
-  GraphValue value{info.name, meta->type,
-                   static_cast<int64_t>(meta->sizes.size())};
-  model.graph.inputs.push_back(info);
-  define(info.name, value);
-  inputs.push_back({value, std::move(*meta)});
-  return llvm::Error::success();
+  return addTensorInput(nameIn(member), nameIn(member));
 }
 
 llvm::Error Translator::addInput(const json::Value &spec) {
@@ -148,6 +157,7 @@ const Table &mlir::symshape::pytorch::getTable() {
     Table made;
     addArithmetic(made);
     addComposites(made);
+    addControlFlow(made);
     addCreation(made);
     addIndexing(made);
     addIntegers(made);
@@ -171,8 +181,8 @@ static std::string withoutUnderscore(StringRef target) {
   return (op + "." + overload).str();
 }
 
-static StringRef targetOf(const json::Value &node) {
-  StringRef target = nameIn(&node, "target");
+static StringRef targetOf(const json::Object &node) {
+  StringRef target = node.getString("target").value_or("");
   target.consume_front("torch.ops.");
   return target;
 }
@@ -184,20 +194,46 @@ static Entry findEntry(const Table &table, StringRef target) {
   return plain.empty() ? nullptr : table.find(plain);
 }
 
-llvm::Error Translator::checkUnknown(const Table &table) const {
-  std::map<std::string, std::pair<unsigned, std::string>> unknown;
-  for (const json::Value &node : *program->getGraph().getArray("nodes")) {
-    StringRef target = targetOf(node);
-    if (target.empty())
-      return llvm::createStringError("expected a target of each node");
+using UnknownOps = std::map<std::string, std::pair<unsigned, std::string>>;
+
+/// The graph that an input of a node is; null: it is none.
+static const json::Object *innerGraph(const json::Value &input) {
+  const json::Object *object = input.getAsObject();
+  const json::Value *argument = object ? object->get("arg") : nullptr;
+  return argument ? graphOf(*argument) : nullptr;
+}
+
+/// Counts the ops without an entry in a graph, and in those that its nodes
+/// have, and keeps where each is met first.
+static llvm::Error listUnknown(const json::Object &graph, const Table &table,
+                               UnknownOps &unknown) {
+  auto nodes = getArray(graph, "nodes");
+  if (!nodes)
+    return nodes.takeError();
+  for (const json::Value &node : **nodes) {
     if (!node.getAsObject())
       return llvm::createStringError("expected nodes that are objects");
+    StringRef target = targetOf(*node.getAsObject());
+    if (target.empty())
+      return llvm::createStringError("expected a target of each node");
+    if (const json::Array *inputs = node.getAsObject()->getArray("inputs"))
+      for (const json::Value &input : *inputs)
+        if (const json::Object *inner = innerGraph(input))
+          if (llvm::Error error = listUnknown(*inner, table, unknown))
+            return error;
     if (findEntry(table, target))
       continue;
     auto &[count, place] = unknown[onnx::escaped(target)];
     if (count++ == 0)
       place = placeOf(*node.getAsObject());
   }
+  return llvm::Error::success();
+}
+
+static llvm::Error checkUnknown(const json::Object &graph, const Table &table) {
+  UnknownOps unknown;
+  if (llvm::Error error = listUnknown(graph, table, unknown))
+    return error;
   if (unknown.empty())
     return llvm::Error::success();
   std::string text = "expected ops of ATen that symshape has, but got";
@@ -209,10 +245,8 @@ llvm::Error Translator::checkUnknown(const Table &table) const {
   return llvm::createStringError(text);
 }
 
-llvm::Error Translator::addNodes() {
-  const Table &table = getTable();
-  if (llvm::Error error = checkUnknown(table))
-    return error;
+/// Notes which values of the graph are read.
+void Translator::noteUses() {
   const json::Object &graph = program->getGraph();
   auto use = [&](StringRef name) { used.insert(name); };
   for (const json::Value &output : *graph.getArray("outputs"))
@@ -223,31 +257,41 @@ llvm::Error Translator::addNodes() {
         if (const json::Value *argument =
                 input.getAsObject() ? input.getAsObject()->get("arg") : nullptr)
           visitNames(*argument, use);
+}
+
+llvm::Error Translator::addNode(const json::Object &node,
+                                AliasTracker &aliases) {
+  const Table &table = getTable();
+  StringRef target = targetOf(node);
+  std::string where = describe(node, target);
+  w.setPlace(where);
+  Call call(*this, w, node);
+  bool changes = !table.find(target);
+  if (changes && !aliases.mayChange(node))
+    call.fail("expected a program that changes no tensor that others may "
+              "see; exported.run_decompositions() makes one of it");
+  else
+    aliases.note(node, target, changes);
+  if (!call.failed())
+    findEntry(table, target)(call);
+  for (size_t i = 0; i < call.numResults(); ++i)
+    if (!call.failed() && call.wants(i) && !call.isSet(i))
+      call.fail("expected no use of result #" + Twine(i));
+  if (call.failed())
+    return llvm::createStringError(onnx::escapedLines(
+        where + " (" + target.str() + "): " + call.takeError()));
+  if (changes)
+    for (StringRef same : aliases.namesOf(call.resultName(0)))
+      define(same, lookup(call.resultName(0)));
+  return llvm::Error::success();
+}
+
+llvm::Error Translator::addNodes() {
+  noteUses();
   AliasTracker aliases;
-  for (const json::Value &node : *program->getGraph().getArray("nodes")) {
-    const json::Object &object = *node.getAsObject();
-    StringRef target = targetOf(node);
-    std::string where = describe(object, target);
-    w.setPlace(where);
-    Call call(*this, w, object);
-    bool changes = !table.find(target);
-    if (changes && !aliases.mayChange(object))
-      call.fail("expected a program that changes no tensor that others may "
-                "see; exported.run_decompositions() makes one of it");
-    else
-      aliases.note(object, target, changes);
-    if (!call.failed())
-      findEntry(table, target)(call);
-    for (size_t i = 0; i < call.numResults(); ++i)
-      if (!call.failed() && call.wants(i) && !call.isSet(i))
-        call.fail("expected no use of result #" + Twine(i));
-    if (call.failed())
-      return llvm::createStringError(onnx::escapedLines(
-          where + " (" + target.str() + "): " + call.takeError()));
-    if (changes)
-      for (StringRef same : aliases.namesOf(call.resultName(0)))
-        define(same, lookup(call.resultName(0)));
-  }
+  for (const json::Value &node : *program->getGraph().getArray("nodes"))
+    if (llvm::Error error = addNode(*node.getAsObject(), aliases))
+      return error;
   return llvm::Error::success();
 }
 
@@ -284,40 +328,20 @@ llvm::Error Translator::addOutputs() {
     if ((kind != "user_output" && kind != "loss_output") || !argument)
       return llvm::createStringError(
           "expected results of the forward pass, but got '" + kind + "'");
-    auto [type, inner] = openUnion(*argument);
-    if (kind == "loss_output") {
-      type = "as_tensor";
-      inner = argument;
-    }
+    // The argument of a loss is a tensor's, without what says so.
+    json::Value boxed = json::Object{{"as_tensor", *argument}};
+    const json::Value &result = kind == "loss_output" ? boxed : *argument;
+    auto [type, inner] = openUnion(result);
     if (type == "as_none")
       continue;
-    GraphValue value;
-    StringRef name;
-    if (type == "as_tensor" || type == "as_sym_int" || type == "as_sym_float") {
-      name = nameIn(inner, type == "as_tensor" ? "name" : "as_name");
-      value = lookup(name);
-    }
-    if (!value) {
-      const json::Object *boxed = inner ? inner->getAsObject() : nullptr;
-      auto integer = inner ? inner->getAsInteger() : std::nullopt;
-      if (boxed)
-        integer = boxed->getInteger("as_int");
-      if (type == "as_int" || type == "as_sym_int") {
-        if (integer)
-          value = w.integer(*integer);
-      } else if (auto number = inner ? inner->getAsNumber() : std::nullopt;
-                 number && type == "as_float") {
-        value = w.number(*number, DataType::Double);
-      } else if (auto flag = inner ? inner->getAsBoolean() : std::nullopt;
-                 flag && type == "as_bool") {
-        value = w.number(int64_t(*flag), DataType::Bool);
-      }
-      name = "constant";
-    }
+    GraphValue value = valueOf(result);
     if (!value)
       return llvm::createStringError("expected results that are tensors or "
                                      "numbers, but got '" +
                                      onnx::escaped(type) + "'");
+    StringRef name = nameIn(inner, type == "as_tensor" ? "name" : "as_name");
+    if (name.empty())
+      name = "constant";
     std::string unique = name.str();
     for (unsigned i = 1; !taken.insert(unique).second; ++i)
       unique = (name + "_" + Twine(i)).str();
@@ -330,6 +354,8 @@ llvm::Error Translator::addOutputs() {
 }
 
 llvm::Error Translator::run() {
+  if (llvm::Error error = checkUnknown(program->getGraph(), getTable()))
+    return error;
   for (auto step :
        {&Translator::addInputs, &Translator::addNodes, &Translator::addOutputs})
     if (llvm::Error error = (this->*step)())

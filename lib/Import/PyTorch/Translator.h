@@ -42,6 +42,15 @@ public:
   bool isUsed(llvm::StringRef name) const { return used.contains(name); }
   std::optional<int64_t> constantOf(GraphValue value) const;
   const Program &getProgram() const { return *program; }
+  /// Translates a graph that a node has, here, with these for its inputs; gives
+  /// its outputs.
+  llvm::Expected<std::vector<GraphValue>>
+  translate(const llvm::json::Object &inner,
+            llvm::ArrayRef<GraphValue> operands);
+  /// What an argument stands for; null: it is no tensor, number or condition.
+  GraphValue valueOf(const llvm::json::Value &argument);
+  /// A condition that the graph computed, as a bool; null: there is none.
+  GraphValue conditionValue(llvm::StringRef name);
   /// Compares the extents that the exporter has for a tensor with ours.
   void claim(GraphValue value, const TensorMeta &meta);
   /// Requires a condition that the graph computed, or its negation.
@@ -66,6 +75,7 @@ private:
   };
   llvm::Error addInputs();
   llvm::Error addInput(const llvm::json::Value &spec);
+  llvm::Error addTensorInput(llvm::StringRef tensor, llvm::StringRef name);
   llvm::Error addConstant(const llvm::json::Value &argument,
                           llvm::StringRef tensor);
   llvm::Error addUserInput(const llvm::json::Value &argument);
@@ -75,7 +85,8 @@ private:
   llvm::Error addGuards();
   llvm::Error addNodes();
   llvm::Error addOutputs();
-  llvm::Error checkUnknown(const Table &table) const;
+  llvm::Error addNode(const llvm::json::Object &node, AliasTracker &aliases);
+  void noteUses();
 
   std::shared_ptr<Program> program;
   onnx::Model &model;

@@ -221,6 +221,82 @@ def recurrent():
         (floats(3, 2, 3), floats(2, 2, 4), floats(2, 2, 4), floats(2, 2, 4))]
 
 
+def inner(write, *extents, dtypes=None):
+    """A graph of a node: what `write` makes of its inputs."""
+    p = Program()
+    made = write(p, *(p.input(f"arg{i}", dtype, each) for i, (each, dtype) in
+                      enumerate(zip(extents, dtypes or [F32] * len(extents)))))
+    p.output(*(made if isinstance(made, (list, tuple)) else [made]))
+    return p
+
+
+def branches():
+    """What data and what sizes decide, a constant among the results, and a graph that is called twice."""
+    p = Program()
+    x, y = p.input("x", F32, ["s0", 3]), p.input("y", F32, ["s0", 3])
+    flag = p.call("aten.gt.Scalar", {"self": p.call("aten.sum.default", {"self": x}, F32, []), "other": 0.0}, BOOL, [])
+    add = inner(lambda g, a, b: [g.call("aten.add.Tensor", {"self": a, "other": b}, F32, ["s0", 3]), a],
+                ["s0", 3], ["s0", 3])
+    scale = inner(lambda g, a, b: [g.call("aten.mul.Tensor", {"self": b, "other": 2.0}, F32, ["s0", 3]), b],
+                  ["s0", 3], ["s0", 3])
+    both = p.calls("higher_order.cond", {"#0": flag, "#1": add, "#2": scale, "#3": [x, y]}, (F32, ["s0", 3]), (F32, ["s0", 3]))
+    n = p.integer("aten.sym_size.int", {"self": x, "dim": 0}, "s0")
+    many = p.condition("_operator.gt", {"a": n, "b": 4})
+    sized = p.calls("higher_order.cond", {"#0": many, "#1": add, "#2": scale, "#3": [y, x]}, (F32, ["s0", 3]), (F32, ["s0", 3]))
+    part = inner(lambda g, a: g.call("aten.slice.Tensor", {"self": a, "dim": 0, "start": 1, "end": 9}, F32, ["u1", 3]), ["s0", 3])
+    whole = inner(lambda g, a: g.call("aten.neg.default", {"self": a}, F32, ["s0", 3]), ["s0", 3])
+    cut = p.call("higher_order.cond", {"#0": flag, "#1": part, "#2": whole, "#3": [x]}, F32, ["u0", 3])
+    once = p.call("higher_order.invoke_subgraph", {"#0": whole, "#1": "layer", "#2": [x]}, F32, ["s0", 3])
+    p.output(*both, *sized, cut, p.call("higher_order.invoke_subgraph", {"#0": whole, "#1": "layer", "#2": [once]}, F32,
+                                        ["s0", 3]))
+
+    def oracle(x, y):
+        first = (x + y, x) if x.sum() > 0 else (y * 2, y)
+        return *first, *((y + x, y) if len(x) > 4 else (x * 2, x)), x[1:9] if x.sum() > 0 else -x, x
+
+    def call(n, sign):
+        return sign * np.abs(floats(n, 3)), floats(n, 3)
+    return p, oracle, [call(n, sign) for n in (0, 1, 4, 5, 33) for sign in (-1, 1)], [(floats(3, 3), floats(4, 3))]
+
+
+def loops():
+    """A loop that data ends, scans with a state and without, and one of an op that is associative."""
+    p = Program()
+    x, start, few = p.input("x", F32, ["s0", "s1"]), p.input("start", F32, ["s1"]), p.input("few", I64, [])
+    row = ["s1"]
+    below = inner(lambda g, i, a, n: g.call("aten.lt.Tensor", {"self": i, "other": n}, BOOL, []), [], row, [],
+                  dtypes=[I64, F32, I64])
+    turn = inner(lambda g, i, a, n: [g.call("aten.add.Tensor", {"self": i, "other": 1}, I64, []),
+                                     g.call("aten.mul.Tensor", {"self": a, "other": 0.5}, F32, row)],
+                 [], row, [], dtypes=[I64, F32, I64])
+    zero = p.call("aten.full.default", {"size": [], "fill_value": 0}, I64, [])
+    turns, halved = p.calls("higher_order.while_loop", {"#0": below, "#1": turn, "#2": [zero, start], "#3": [few]},
+                            (I64, []), (F32, row))
+    combine = inner(lambda g, s, a, y: [g.call("aten.add.Tensor", {"self": s, "other": a}, F32, row),
+                                        g.call("aten.mul.Tensor", {"self": s, "other": y}, F32, row)], row, row, row)
+    last, all_ = p.calls("higher_order.scan", {"#0": combine, "#1": [start], "#2": [x], "#3": [start]},
+                         (F32, row), (F32, ["s0", "s1"]))
+    squares = inner(lambda g, a, y: g.call("aten.add.Tensor", {"self": g.call("aten.mul.Tensor", {
+        "self": a, "other": a}, F32, row), "other": y}, F32, row), row, row)
+    mapped = p.call("higher_order.map_impl", {"#0": squares, "#1": [x], "#2": [start]}, F32, ["s0", "s1"])
+    most = inner(lambda g, a, b: g.call("aten.maximum.default", {"self": a, "other": b}, F32, row), row, row)
+    running = p.call("higher_order.associative_scan", {"#0": most, "#1": [x], "#2": []}, F32, ["s0", "s1"])
+    p.output(turns, halved, last, all_, mapped, running)
+
+    def oracle(x, start, few):
+        state, states = start, []
+        for row in x:
+            states.append(state * start)
+            state = state + row
+        return (max(few, 0), start * F32.type(0.5) ** max(few, 0), state, np.array(states, F32).reshape(x.shape),
+                x * x + start, np.maximum.accumulate(x) if len(x) else x)
+
+    def call(n, m, few):
+        return floats(n, m), floats(m), np.array(few)
+    return p, oracle, [call(*each) for each in ((1, 1, 0), (5, 3, 4), (0, 2, 1), (4, 0, 2), (40, 17, 9), (2, 2, -3))], [
+        (floats(2, 3), floats(2), np.array(1))]
+
+
 def check(make, library, folder):
     program, oracle, takes, refuses = make()
     path = folder / f"{make.__name__}.pt2"
@@ -248,7 +324,8 @@ def check(make, library, folder):
 def main():
     library, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
-    counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled, guarded, recurrent)]
+    counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled, guarded, recurrent,
+                                                          branches, loops)]
     print(f"{len(counts)} programs, {sum(one for one, _ in counts)} results, {sum(two for _, two in counts)} refusals")
 
 

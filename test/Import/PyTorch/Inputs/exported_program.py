@@ -36,6 +36,8 @@ def argument(value):
         return {"as_none": True}
     if isinstance(value, Value):
         return {f"as_{value.kind}": {"name" if value.kind == "tensor" else "as_name": value.name}}
+    if isinstance(value, Program):
+        return {"as_graph": {"name": "inner", "graph": value.graph}}
     if isinstance(value, np.dtype):
         return {"as_scalar_type": TYPES[value.name]}
     if isinstance(value, list):
@@ -50,6 +52,8 @@ def argument(value):
 
 
 class Program:
+    """The graph of a program; or one that a node has, as an argument of that node."""
+
     def __init__(self):
         self.graph = {"inputs": [], "outputs": [], "nodes": [], "tensor_values": {}, "sym_int_values": {},
                       "sym_bool_values": {}, "is_single_tensor_return": False, "custom_obj_values": {},
@@ -70,6 +74,7 @@ class Program:
 
     def input(self, name, dtype, extents):
         value = self.tensor(name, dtype, extents)
+        self.graph["inputs"].append(argument(value))
         self.signature["input_specs"].append({"user_input": {"arg": argument(value)}})
         return value
 
@@ -89,16 +94,21 @@ class Program:
         names = [f"node{self.line}"] if not outputs else [each.name for each in outputs]
         self.graph["nodes"].append({
             "target": target if target.startswith(("_operator", "torch.", "math.")) else f"torch.ops.{target}",
-            "inputs": [{"name": name, "arg": argument(value), "kind": 1} for name, value in inputs.items()],
+            # Higher-order ops have no schema, and their arguments no names.
+            "inputs": [{"name": "" if name.startswith("#") else name, "arg": argument(value), "kind": 1} for name, value in inputs.items()],
             "outputs": [argument(each) for each in outputs],
             "metadata": {"stack_trace": f'  File "/home/user/model.py", line {self.line}, in forward\n    ...'},
             "is_hop_single_tensor_return": None, "name": names[0]})
 
     def call(self, target, inputs, dtype, extents):
         """A node with one tensor for a result."""
-        value = self.tensor(f"value{len(self.graph['tensor_values'])}", dtype, extents)
-        self.node(target, inputs, [value])
-        return value
+        return self.calls(target, inputs, (dtype, extents))[0]
+
+    def calls(self, target, inputs, *results):
+        """A node with several."""
+        values = [self.tensor(f"value{len(self.graph['tensor_values'])}", *each) for each in results]
+        self.node(target, inputs, values)
+        return values
 
     def integer(self, target, inputs, expression):
         name = f"integer{len(self.graph['sym_int_values'])}"
