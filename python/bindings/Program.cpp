@@ -46,8 +46,11 @@ struct Program {
                      const std::vector<std::string> &wrt,
                      const std::vector<int64_t> &results);
 
+  /// Takes what another one has compiled, and gives it its own.
+  void swap(Program &other);
+
   symshape_program *program = nullptr;
-  Collected collected;
+  std::unique_ptr<Collected> collected = std::make_unique<Collected>();
   std::unique_ptr<Options> options; ///< weights that are shared
   nb::object onEvent;
 };
@@ -92,7 +95,7 @@ void Program::compile(nb::object path, nb::object data, int format,
   options = std::make_unique<Options>(values);
   symshape_options &given = options->options;
   given.on_diagnostic = Collected::add;
-  given.diagnostic_context = &collected;
+  given.diagnostic_context = collected.get();
   if (!handler.is_none()) {
     onEvent = handler;
     given.on_event = tellEvent;
@@ -110,6 +113,13 @@ void Program::compile(nb::object path, nb::object data, int format,
   }
   if (!program)
     raiseLastError();
+}
+
+void Program::swap(Program &other) {
+  std::swap(program, other.program);
+  std::swap(collected, other.collected);
+  std::swap(options, other.options);
+  std::swap(onEvent, other.onEvent);
 }
 
 /// Raises what a failed call of `self` means; returns where that says nothing.
@@ -230,12 +240,12 @@ nb::list Program::resultExtents(nb::handle self, nb::args arguments) {
 }
 
 nb::list Program::takeDiagnostics() {
-  std::lock_guard<std::mutex> lock(collected.mutex);
+  std::lock_guard<std::mutex> lock(collected->mutex);
   nb::list list;
-  for (const Collected::Diagnostic &one : collected.diagnostics)
+  for (const Collected::Diagnostic &one : collected->diagnostics)
     list.append(nb::make_tuple(one.severity, one.message, one.file, one.line,
                                one.column));
-  collected.diagnostics.clear();
+  collected->diagnostics.clear();
   return list;
 }
 
@@ -253,7 +263,7 @@ void Program::differentiate(Program &into, int kind,
   request.results = results.data();
   request.num_results = static_cast<int64_t>(results.size());
   request.on_diagnostic = Collected::add;
-  request.diagnostic_context = &into.collected;
+  request.diagnostic_context = into.collected.get();
   {
     nb::gil_scoped_release release;
     into.program = symshape_differentiate(program, &request);
@@ -338,7 +348,8 @@ void symshape_python::bindProgram(nb::module_ &module) {
       .def("_compile", &Program::compile, nb::arg("path").none(),
            nb::arg("data").none(), nb::arg("format"), nb::arg("name"),
            nb::arg("options"), nb::arg("on_event").none())
-      .def("_differentiate", &Program::differentiate);
+      .def("_differentiate", &Program::differentiate)
+      .def("_swap", &Program::swap, nb::arg("other"));
   bindCalls(program);
   bindQuestions(program);
   nb::class_<PreparedCall>(module, "PreparedCall")

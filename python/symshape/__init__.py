@@ -22,7 +22,7 @@ __version__ = _core.release()
 api_version = _core.version()
 
 
-def from_torch(module, args, dynamic_shapes=None, **options) -> Program:
+def from_torch(module, args=(), dynamic_shapes=None, **options) -> Program:
     """Exports a module of PyTorch and compiles it; see `symshape.torch.from_torch`."""
     from . import torch
     return torch.from_torch(module, args, dynamic_shapes, **options)

@@ -192,21 +192,35 @@ def _term(expression, solved):
     return None
 
 
-def facts(conditions, shapes, solved):
-    """Conditions as facts; warns of those that are about more than sizes of inputs.
+def sizes_of(shapes):
+    """The names of the symbols in the shapes of inputs."""
+    return {str(symbol) for shape in shapes for extent in shape if not isinstance(extent, int)
+            for symbol in extent.free_symbols}
+
+
+def is_on(condition, sizes):
+    """Whether a condition is one on sizes of inputs alone."""
+    return {str(symbol) for symbol in condition.relation.free_symbols} <= sizes
+
+
+def warn(condition):
+    """Tells that a program does not check a condition."""
+    warnings.warn(f"{condition.place}: the program does not check that {condition.relation}, as the example "
+                  "does: it is no condition on sizes of inputs", CompileWarning, stacklevel=5)
+
+
+def facts(conditions, shapes, solved, tell=warn):
+    """Conditions as facts; tells of those that are no facts.
 
     Symbols are compared by name: the exporter traces twice, with symbols of other ranges.
     """
-    sizes = {str(symbol) for shape in shapes for extent in shape if not isinstance(extent, int)
-             for symbol in extent.free_symbols}
+    sizes = sizes_of(shapes)
     solved = {str(symbol): expression for symbol, expression in solved.items()}
     texts = []
     for condition in conditions:
-        asked = {str(symbol) for symbol in condition.relation.free_symbols}
-        text = _relation(condition.relation, solved) if asked <= sizes else None
+        text = _relation(condition.relation, solved) if is_on(condition, sizes) else None
         if text is None:
-            warnings.warn(f"{condition.place}: the program does not check that {condition.relation}, as the example "
-                          "does: it is no condition on sizes of inputs", CompileWarning, stacklevel=4)
+            tell(condition)
         else:
             texts.append(text)
     return texts

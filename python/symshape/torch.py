@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Programs from PyTorch and inside of PyTorch. Needs torch, onnx and onnxscript.
+"""Programs from PyTorch and inside of PyTorch. Needs torch.
 
-A module goes through `torch.export`, then `torch.onnx.export(dynamo=True)`, then the ONNX
-door of symshape. Names and ranges of the user's `Dim`s become symbols and facts; weights
-stay where the module has them.
+A module goes through `torch.export`, whose graph of ATen is compiled. Names and ranges of the
+user's `Dim`s become symbols and facts; weights stay where the module has them.
 """
 
 from __future__ import annotations
 
+import functools
 import threading
 
+from . import _exported
 from ._errors import InputError
-from ._export import export
 from ._options import read_facts
 from ._program import Program, loads
+from ._torch_export import Exported, export
+from ._torch_program import TorchProgram, plain
 
 # Tensors of fewer bytes stay in the model, where the importer may look at them.
 WEIGHT_BYTES = 1024
@@ -39,39 +41,16 @@ def _is_large(_, tensor):
     return tensor.nbytes >= WEIGHT_BYTES and tensor.dtype.is_floating_point()
 
 
-def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="weights", name=None,
-               **options) -> Program:
-    """Exports a module of PyTorch, and compiles it for all shapes that its dims allow.
-
-    args, kwargs    example arguments, tensors; their sizes do not matter unless a dim is
-                    not in dynamic_shapes
-    dynamic_shapes  as for `torch.export.export`: names of arguments and the dims of each
-                    that are `Dim`s, or hints such as `Dim.AUTO`
-    parameters      "weights": they are bound once; those of 1 KiB and more share the module's
-                    memory. Do not change them while the program is used: it may have packed
-                    some. "inputs": the parameters that are used are inputs after the others,
-                    `program.parameters` has their names
-    name            stands for the file in messages (default: the name of the class)
-    options         those of `symshape.load`
-
-    The module is exported in evaluation mode, on the CPU. Raises what `torch.export` does
-    where it cannot be exported, and CompileError where an op has no lowering. Names of
-    `Dim`s are those of the program's symbols; a call that breaks their ranges or what the
-    module needs is a GuardError, and so is one for which Python code of the module would
-    take another branch than for the example. Conditions on data are not kept
-    (CompileWarning).
-    """
+def _through_onnx(module, args, dynamic_shapes, kwargs, parameters, name, options):
     if not hasattr(module, "named_parameters"):
         raise InputError(f"expected a module, a torch.nn.Module, but got {module!r}")
     try:
         import onnx_ir
         import onnxscript  # noqa: F401, which the export needs
-        import torch  # noqa: F401
     except ImportError as error:
-        raise ImportError(f"from_torch needs torch, onnx and onnxscript, but {error}: "
-                          "pip install 'symshape[torch]'") from error
-    if parameters not in ("weights", "inputs"):
-        raise InputError(f"expected parameters to be 'weights' or 'inputs', but got {parameters!r}")
+        raise ImportError(f"exporter=\"onnx\" needs onnx and onnxscript, but {error}: "
+                          "pip install onnx onnxscript") from error
+    from ._export import export
     exported = export(module, tuple(args), kwargs, dynamic_shapes)
     names = {one for one, _ in module.named_parameters()} if parameters == "inputs" else set()
     inputs = _take(exported.model, lambda one, _: one in names)
@@ -83,6 +62,65 @@ def from_torch(module, args, dynamic_shapes=None, *, kwargs=None, parameters="we
     program.parameters = list(inputs)
     program._module = module  # whose memory it shares
     return program
+
+
+def _natively(module, args, dynamic_shapes, kwargs, parameters, name, options):
+    import torch
+    if isinstance(module, torch.export.ExportedProgram):
+        if dynamic_shapes is not None:
+            raise InputError("expected no dynamic_shapes with an exported program, which has its own")
+        exported = Exported(module, {}, [], (), True)
+        what = "exported"
+    elif callable(module):
+        exported = export(module, tuple(args), kwargs, dynamic_shapes)
+        what = getattr(module, "__name__", type(module).__name__)
+    else:
+        raise InputError(f"expected a module, a function or an exported program, but got {module!r}")
+    write = functools.partial(_exported.write, exported.program, names=exported.names, parameters=parameters,
+                              drop=exported.drop, ranges=exported.keeps_ranges)
+    archive = write()
+    facts = [*exported.facts, *read_facts(options.pop("facts", ()))]
+    weights = {one: plain(tensor) for one, tensor in archive.weights.items()}
+    program = loads(archive.data, name=name or f"{what}.pt2", facts=facts, weights=weights, **options)
+    program.__class__ = TorchProgram
+    return program._dress_as(module, exported.program, archive, write)
+
+
+def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters="weights", exporter="aten", name=None,
+               **options) -> Program:
+    """Exports a module or a function of PyTorch, and compiles it for all shapes that its dims allow.
+
+    module          a `torch.nn.Module`, a function of tensors, or a `torch.export.ExportedProgram`
+    args, kwargs    example arguments: tensors, trees of them such as lists, dictionaries and
+                    caches, and numbers, which are part of the program; sizes do not matter
+                    unless a dim is not in dynamic_shapes
+    dynamic_shapes  as for `torch.export.export`: names of arguments and the dims of each
+                    that are `Dim`s, or hints such as `Dim.AUTO`
+    parameters      "weights": they are bound once; those of 1 KiB and more share the module's
+                    memory. Do not change them while the program is used: it may have packed
+                    some (`program.load_state_dict` takes others). "inputs": the parameters that
+                    are used are inputs after the others, `program.parameters` has their names
+    exporter        "aten": the exported program is read as it is; "onnx": it goes through
+                    `torch.onnx.export`, which drops conditions on data
+    name            stands for the file in messages (default: the name of the class)
+    options         those of `symshape.load`
+
+    The module is exported in evaluation mode, on the CPU. Raises what `torch.export` does
+    where it cannot be exported, and CompileError where an op has no lowering. Names of
+    `Dim`s are those of the program's symbols; a call that breaks their ranges or what the
+    module needs is a GuardError, and so is one for which Python code of the module would
+    take another branch than for the example.
+    """
+    try:
+        import torch  # noqa: F401
+    except ImportError as error:
+        raise ImportError(f"from_torch needs torch, but {error}: pip install 'symshape[torch]'") from error
+    if parameters not in ("weights", "inputs"):
+        raise InputError(f"expected parameters to be 'weights' or 'inputs', but got {parameters!r}")
+    if exporter not in ("aten", "onnx"):
+        raise InputError(f"expected exporter to be 'aten' or 'onnx', but got {exporter!r}")
+    way = _natively if exporter == "aten" else _through_onnx
+    return way(module, args, dynamic_shapes, kwargs, parameters, name, options)
 
 
 def as_function(program: Program):
