@@ -112,29 +112,85 @@ GraphValue GuardReader::evaluate(StringRef side) {
                 w.attr("text", side)});
 }
 
+namespace {
+struct Comparison {
+  StringRef left, relation, right;
+};
+} // namespace
+
+/// One relation of two sides.
+static std::optional<Comparison> readComparison(StringRef condition) {
+  auto [at, relation] =
+      findOutside(condition, {"<=", ">=", "==", "!=", "<", ">"});
+  if (relation.empty())
+    return std::nullopt;
+  Comparison read{condition.take_front(at), relation,
+                  condition.drop_front(at + relation.size())};
+  bool isOne = findOutside(read.right, {"<", ">", "==", "!="}).second.empty();
+  return isOne ? std::optional(read) : std::nullopt;
+}
+
+/// An integer that is at most 0 where the condition holds, and above where not.
+static std::optional<std::string> measure(StringRef condition) {
+  condition = strip(condition);
+  for (auto [word, kind] : {std::pair<StringRef, StringRef>{" or ", "or"},
+                            std::pair<StringRef, StringRef>{" and ", "and"}})
+    if (auto [at, found] = findOutside(condition, {word}); !found.empty()) {
+      auto one = measure(condition.take_front(at)),
+           two = measure(condition.drop_front(at + word.size()));
+      if (!one || !two)
+        return std::nullopt;
+      return (kind == "or" ? "min(" : "max(") + *one + ", " + *two + ")";
+    }
+  if (condition.consume_front("not ")) {
+    auto one = measure(condition);
+    return one ? std::optional("1 - (" + *one + ")") : std::nullopt;
+  }
+  auto comparison = readComparison(condition);
+  if (!comparison)
+    return std::nullopt;
+  std::string made;
+  StringRef rest = measureText(comparison->relation);
+  while (!rest.empty()) {
+    bool isLeft = rest.starts_with("(a)");
+    if (isLeft || rest.starts_with("(b)")) {
+      made += "(" + strip(isLeft ? comparison->left : comparison->right).str();
+      rest = rest.drop_front(2);
+    }
+    made += rest.front();
+    rest = rest.drop_front();
+  }
+  return made;
+}
+
 bool GuardReader::require(StringRef condition) {
   condition = strip(condition);
   if (auto [at, word] = findOutside(condition, {" and "}); !word.empty())
     return require(condition.take_front(at)) &&
            require(condition.drop_front(at + word.size()));
-  auto [at, relation] =
-      findOutside(condition, {"<=", ">=", "==", "!=", "<", ">"});
-  StringRef left = condition.take_front(at),
-            right = condition.drop_front(
-                std::min(condition.size(), at + relation.size()));
-  bool isSimple = !relation.empty() && !condition.contains(" or ") &&
-                  !condition.contains("not ") &&
-                  findOutside(right, {"<", ">", "==", "!="}).second.empty();
-  if (!isSimple)
+  std::string message = ("guard of the export: " + code).str();
+  if (!findOutside(condition, {" or ", "not "}).second.empty()) {
+    auto measured = measure(condition);
+    if (measured)
+      w.require("Require", {evaluate(*measured), w.integer(0)},
+                {w.attr("relation", StringRef("<=")),
+                 w.attr("message", StringRef(message))});
+    return measured.has_value();
+  }
+  auto comparison = readComparison(condition);
+  if (!comparison)
     return false;
+  auto [left, relation, right] = *comparison;
   w.require(
       "Require", {evaluate(strip(left)), evaluate(strip(right))},
-      {w.attr("relation", relation),
-       w.attr("message", StringRef(("guard of the export: " + code).str()))});
+      {w.attr("relation", relation), w.attr("message", StringRef(message))});
   return true;
 }
 
 bool GuardReader::read() {
+  constexpr size_t longest = 1 << 14; // what is read recurses
+  if (code.size() > longest)
+    return false;
   StringRef rest = code;
   while (!rest.empty()) {
     bool isStart = text.empty() || !(llvm::isAlnum(text.back()) ||

@@ -198,6 +198,71 @@ static void indexSelect(Call &c) {
                  {c.w.attr("axis", c.axis("dim", x.rank))}));
 }
 
+/// The number that changes nothing.
+static GraphValue neutral(Call &c, StringRef reduction, DataType type) {
+  bool isFloat = onnx::isFloat(type);
+  unsigned bits = 8 * onnx::bytesOf(type);
+  if (reduction == "add" || reduction == "mul")
+    return c.w.number(int64_t(reduction == "mul"), type);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool isLeast = reduction == "max";
+  if (isFloat)
+    return c.w.number(isLeast ? -infinity : infinity, type);
+  int64_t most = onnx::isUnsigned(type)
+                     ? static_cast<int64_t>(~0ull >> (64 - bits))
+                     : static_cast<int64_t>(~0ull >> (65 - bits));
+  return c.w.number(!isLeast                 ? most
+                    : onnx::isUnsigned(type) ? int64_t(0)
+                                             : -most - 1,
+                    type);
+}
+
+/// The elements of `x` and those that come to their places.
+static GraphValue combine(Call &c, GraphValue x, GraphValue index,
+                          GraphValue updates, StringRef reduce) {
+  static const std::pair<StringRef, StringRef> words[] = {
+      {"none", "none"}, {"add", "add"},  {"sum", "add"},  {"multiply", "mul"},
+      {"prod", "mul"},  {"amax", "max"}, {"amin", "min"}, {"mean", "add"}};
+  StringRef word;
+  for (auto [torch, standard] : words)
+    if (reduce == torch)
+      word = standard;
+  bool isMean = reduce == "mean", isIncluded = c.flag("include_self", true);
+  if (word.empty() || (isMean && !onnx::isFloat(x.type))) {
+    c.fail("expected a sum, product, greatest or least value, or a mean of "
+           "floats");
+    return x;
+  }
+  int64_t axis = c.axis("dim", x.rank);
+  auto scatterInto = [&](GraphValue into, GraphValue from,
+                         StringRef reduction) {
+    return c.w.like("ScatterElements", {into, index, from},
+                    {c.w.attr("axis", axis), c.w.attr("reduction", reduction)});
+  };
+  if (!isMean && isIncluded)
+    return scatterInto(x, updates, word);
+  // How many come to each place.
+  auto filled = [&](GraphValue like, int64_t value) {
+    std::vector<GraphValue> sizes;
+    for (int64_t each = 0; each < like.rank; ++each)
+      sizes.push_back(c.w.sizeOf(like, each));
+    return c.w.own("Expand",
+                   {c.w.number(value, DataType::Int64), c.w.list(sizes)},
+                   DataType::Int64, like.rank);
+  };
+  GraphValue counts = scatterInto(filled(x, 0), filled(index, 1), "add");
+  GraphValue isMet = c.w.compare("Greater", counts, c.w.integer(0));
+  if (!isIncluded)
+    x = c.w.select(isMet, neutral(c, word, x.type), x);
+  GraphValue result = scatterInto(x, updates, word);
+  if (!isMean)
+    return result;
+  counts = isIncluded ? c.w.binary("Add", counts, c.w.integer(1))
+                      : c.w.add("Max", {counts, c.w.integer(1)},
+                                DataType::Int64, counts.rank);
+  return c.w.binary("Div", result, c.w.cast(counts, result.type));
+}
+
 static void scatter(Call &c) {
   GraphValue x = c.tensor("self"), index = c.tensor("index");
   if (x.rank == 0)
@@ -219,19 +284,7 @@ static void scatter(Call &c) {
   StringRef reduce = c.text("reduce", "none");
   if (c.target().starts_with("aten.scatter_add"))
     reduce = "add";
-  static const std::pair<StringRef, StringRef> words[] = {
-      {"none", "none"}, {"add", "add"},  {"sum", "add"}, {"multiply", "mul"},
-      {"prod", "mul"},  {"amax", "max"}, {"amin", "min"}};
-  StringRef word;
-  for (auto [torch, standard] : words)
-    if (reduce == torch)
-      word = standard;
-  if (word.empty() || !c.flag("include_self", true))
-    return c.fail("expected a sum, product, greatest or least value that the "
-                  "tensor is part of");
-  c.set(c.w.like(
-      "ScatterElements", {x, index, updates},
-      {c.w.attr("axis", c.axis("dim", x.rank)), c.w.attr("reduction", word)}));
+  c.set(combine(c, x, index, updates, reduce));
 }
 
 static void indexAdd(Call &c) {

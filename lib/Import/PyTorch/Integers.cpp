@@ -84,6 +84,16 @@ static void floatArithmetic(Call &c) {
       return c.set(c.w.like(op, {x}));
     return c.set(c.w.binary(op, x, floatOperand(c, "b", "#1")));
   }
+  // What becomes an integer again: a float of Python is cut off.
+  StringRef round = c.target() == "math.ceil"    ? "Ceil"
+                    : c.target() == "math.floor" ? "Floor"
+                                                 : "";
+  if (!round.empty())
+    x = c.w.like(round, {x});
+  if (!round.empty() || c.target() == "math.trunc" ||
+      c.target() == "torch.sym_int")
+    return c.set(
+        c.w.own("Item", {c.w.cast(x, DataType::Int64)}, DataType::Int64, 0));
   c.fail("expected integers, but got a float");
 }
 
@@ -149,11 +159,13 @@ static void comparison(Call &c) {
   c.noteSet(0);
 }
 
-/// `and` of two conditions, and `not` of one.
+/// `and` and `or` of two conditions, and `not` of one.
 static void connective(Call &c) {
   StringRef x = c.conditionName("a", "#0"), y = c.conditionName("b", "#1");
-  c.translator.noteConnective(
-      c.resultName(0), c.target() == "torch.sym_not" ? "not" : "and", x, y);
+  StringRef kind = c.target() == "torch.sym_not"   ? "not"
+                   : c.target() == "_operator.or_" ? "or"
+                                                   : "and";
+  c.translator.noteConnective(c.resultName(0), kind, x, y);
   c.noteSet(0);
 }
 
@@ -217,7 +229,7 @@ void mlir::symshape::pytorch::addIntegers(Table &table) {
     table.add(op, floatArithmetic);
   for (StringRef op : {"ge", "le", "gt", "lt", "eq", "ne"})
     table.add(("_operator." + op).str(), comparison);
-  for (StringRef op : {"_operator.and_", "torch.sym_not"})
+  for (StringRef op : {"_operator.and_", "_operator.or_", "torch.sym_not"})
     table.add(op, connective);
   table.add("aten.sym_size", size);
   table.add("aten.sym_numel", numel);

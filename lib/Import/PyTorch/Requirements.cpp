@@ -165,10 +165,27 @@ void Translator::noteCondition(StringRef name, StringRef relation, GraphValue x,
   conditions[name] = {relation.str(), x, y, {}};
 }
 
+StringRef mlir::symshape::pytorch::measureText(StringRef relation) {
+  static const std::pair<StringRef, StringRef> texts[] = {
+      {"<=", "(a) - (b)"},
+      {"<", "(a) - (b) + 1"},
+      {">=", "(b) - (a)"},
+      {">", "(b) - (a) + 1"},
+      {"==", "max((a) - (b), (b) - (a))"},
+      {"!=", "1 - max((a) - (b), (b) - (a))"},
+      {"and", "max(a, b)"},
+      {"or", "min(a, b)"},
+      {"not", "1 - (a)"}};
+  for (auto [word, text] : texts)
+    if (relation == word)
+      return text;
+  return "";
+}
+
 void Translator::noteConnective(StringRef name, StringRef kind, StringRef x,
                                 StringRef y) {
-  if (kind == "and") {
-    conditions[name] = {"and", {}, {}, {x, y}};
+  if (kind != "not") {
+    conditions[name] = {kind.str(), {}, {}, {x, y}};
     return;
   }
   static const std::pair<StringRef, StringRef> reverses[] = {
@@ -185,6 +202,28 @@ void Translator::noteConnective(StringRef name, StringRef kind, StringRef x,
     conditions[name] = std::move(condition);
     return;
   }
+  conditions[name] = {"not", {}, {}, {x}};
+}
+
+GraphValue Translator::measure(StringRef name) {
+  auto it = conditions.find(name);
+  if (it == conditions.end())
+    return {};
+  const Condition condition = it->second;
+  llvm::SmallVector<GraphValue, 2> operands{condition.x, condition.y};
+  if (!condition.parts.empty()) {
+    operands.clear();
+    for (StringRef part : condition.parts)
+      operands.push_back(measure(part));
+  }
+  for (GraphValue operand : operands)
+    if (!operand)
+      return {};
+  StringRef text = measureText(condition.relation);
+  return w.own(
+      "Evaluate", operands, DataType::Int64, 0,
+      {w.attr("symbols", StringRef(operands.size() == 2 ? "a,b" : "a")),
+       w.attr("text", text)});
 }
 
 bool Translator::requireBool(StringRef name, StringRef message) {
@@ -196,6 +235,14 @@ bool Translator::requireBool(StringRef name, StringRef message) {
     return llvm::all_of(condition.parts, [&](StringRef part) {
       return requireBool(part, message);
     });
+  if (!condition.parts.empty()) {
+    GraphValue value = measure(name);
+    if (value)
+      w.require(
+          "Require", {value, w.integer(0)},
+          {w.attr("relation", StringRef("<=")), w.attr("message", message)});
+    return static_cast<bool>(value);
+  }
   w.require("Require", {condition.x, condition.y},
             {w.attr("relation", StringRef(condition.relation)),
              w.attr("message", message)});
@@ -218,6 +265,10 @@ GraphValue Translator::conditionValue(StringRef name) {
                 : value;
     }
     return all;
+  }
+  if (condition.relation == "not") {
+    GraphValue value = conditionValue(condition.parts.front());
+    return value ? w.like("Not", {value}) : value;
   }
   static const std::pair<StringRef, StringRef> ops[] = {
       {">=", "GreaterOrEqual"}, {"<=", "LessOrEqual"},

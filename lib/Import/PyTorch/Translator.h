@@ -63,16 +63,19 @@ public:
   /// Notes a comparison of integers, for those who require it.
   void noteCondition(llvm::StringRef name, llvm::StringRef relation,
                      GraphValue x, GraphValue y);
-  /// The same of `and` of two conditions, or `not` of the first.
+  /// The same of `and` or `or` of two conditions, or `not` of the first.
   void noteConnective(llvm::StringRef name, llvm::StringRef kind,
                       llvm::StringRef x, llvm::StringRef y);
 
 private:
   struct Condition {
-    std::string relation; ///< `and`: of the parts
+    std::string relation; ///< `and`, `or`, `not`: of the parts
     GraphValue x, y;
     std::vector<llvm::StringRef> parts;
   };
+  /// An integer that is at most 0 where a condition holds, and above it where
+  /// it does not; null: it is none on integers.
+  GraphValue measure(llvm::StringRef name);
   llvm::Error addInputs();
   llvm::Error addInput(const llvm::json::Value &spec);
   llvm::Error addTensorInput(llvm::StringRef tensor, llvm::StringRef name);
@@ -105,6 +108,9 @@ private:
 
 /// `model.py:12` of the innermost line in a trace; empty if there is none.
 std::string placeOf(const llvm::json::Object &node);
+
+/// `measure` of a relation or connective, in what it is of: a and b.
+llvm::StringRef measureText(llvm::StringRef relation);
 
 /// The entries of all ops.
 const Table &getTable();

@@ -190,9 +190,18 @@ static void resize(Call &c) {
   if (isCubic)
     attributes.push_back(c.w.attr("cubic_coeff_a", -0.75));
   std::vector<double> scales = readScales(c, count);
-  if (static_cast<int64_t>(scales.size()) == count)
-    return c.set(c.w.like("Resize", {x, {}, c.w.floats(scales)}, attributes));
+  bool hasScales = static_cast<int64_t>(scales.size()) == count;
   std::vector<GraphValue> sizes = c.integers("output_size");
+  if (hasScales && places != "align_corners")
+    return c.set(c.w.like("Resize", {x, {}, c.w.floats(scales)}, attributes));
+  if (hasScales) { // corners fit whole extents: those that the scales give
+    GraphValue scaled = c.w.like(
+        "Resize", {x, {}, c.w.floats(scales)},
+        {c.w.attr("axes", axes), c.w.attr("mode", StringRef("nearest"))});
+    sizes.clear();
+    for (int64_t axis : axes)
+      sizes.push_back(c.w.sizeOf(scaled, axis));
+  }
   if (static_cast<int64_t>(sizes.size()) != count)
     return c.fail("expected a size for each axis");
   c.set(c.w.like("Resize", {x, {}, {}, c.w.list(sizes)}, attributes));

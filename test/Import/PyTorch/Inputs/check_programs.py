@@ -81,6 +81,11 @@ def sizes():
     rest = p.integer("_operator.mod", {"a": n, "b": 5}, f"Mod({symbol_of('s0')}, Integer(5))")
     different = p.condition("torch.sym_not", {"a": p.condition("_operator.eq", {"a": rest, "b": 0})})
     p.node("aten._assert_scalar.default", {"self": different, "assert_msg": "no fives"}, [])
+    either = p.condition("_operator.or_", {"a": p.condition("_operator.lt", {"a": n, "b": 12}),
+                                           "b": p.condition("torch.sym_not", {"a": p.condition("_operator.and_", {
+                                               "a": p.condition("_operator.ge", {"a": n, "b": 16}),
+                                               "b": p.condition("_operator.ne", {"a": n, "b": 39})})})})
+    p.node("aten._assert_scalar.default", {"self": either, "assert_msg": "few, or not many but 39"}, [])
     half = p.integer("_operator.floordiv", {"a": n, "b": 2}, f"FloorDiv({symbol_of('s0')}, Integer(2))")
     part = p.call("aten.slice.Tensor", {"self": x, "dim": 0, "start": 0, "end": half}, F32,
                   [f"FloorDiv({symbol_of('s0')}, Integer(2))", 3])
@@ -95,7 +100,7 @@ def sizes():
         return (half, np.arange(len(x)), np.full((len(x), 2), 2.5, F32), np.broadcast_to(half, (2, *half.shape)), twice,
                 np.array(len(x)))
     takes = [(floats(n, 3), floats(2 * n + 1)) for n in (3, 4, 39)]
-    refused = [(floats(n, 3), floats(m)) for n, m in ((2, 5), (5, 11), (41, 83), (3, 6), (40, 81))]
+    refused = [(floats(n, 3), floats(m)) for n, m in ((2, 5), (5, 11), (41, 83), (3, 6), (40, 81), (16, 33), (38, 77))]
     return p, oracle, takes, refused
 
 
@@ -160,12 +165,13 @@ def guarded():
     x = p.input("x", F32, ["s0", "s1"])
     p.output(p.call("aten.neg.default", {"self": x}, F32, ["s0", "s1"]))
     p.guards = ["torch.sym_max(1, L['x'].size()[0] // 2) != 3",
-                "L['x'].size()[1] % 2 == 0 and torch.sym_min(8, L['x'].size()[1]) != 6"]
+                "L['x'].size()[1] % 2 == 0 and torch.sym_min(8, L['x'].size()[1]) != 6",
+                "L['x'].size()[0] > 8 or (L['x'].size()[0] == L['x'].size()[1] or not L['x'].size()[1] > 4)"]
 
     def oracle(x):
         return (-x,)
     return p, oracle, [(floats(n, m),) for n, m in ((0, 0), (1, 2), (5, 4), (8, 8), (33, 10))], [
-        (floats(n, m),) for n, m in ((6, 2), (7, 2), (5, 3), (4, 6), (1, 1))]
+        (floats(n, m),) for n, m in ((6, 2), (7, 2), (5, 3), (4, 6), (1, 1), (8, 10), (5, 8))]
 
 
 def sigmoid(x):
