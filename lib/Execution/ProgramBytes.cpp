@@ -100,7 +100,8 @@ importFrom(llvm::Expected<onnx::Model> model, StringRef path,
   return importApart(path, diagnostics, import);
 }
 
-/// The program of a portable artifact of StableHLO, as bytecode.
+/// The program of a portable artifact of StableHLO, or of its text, as
+/// bytecode.
 static llvm::Expected<ProgramBytes>
 importFromArtifact(llvm::MemoryBufferRef artifact,
                    const DiagnosticSink &diagnostics) {
@@ -127,6 +128,8 @@ mlir::symshape::takeProgram(std::unique_ptr<llvm::MemoryBuffer> bytes,
                       path, firstInputs, diagnostics, ops);
   }
   StringRef artifact = stablehlo::findArtifact(bytes->getBuffer());
+  if (artifact.empty() && stablehlo::isText(bytes->getBuffer()))
+    artifact = bytes->getBuffer();
   if (!artifact.empty())
     return importFromArtifact({artifact, bytes->getBufferIdentifier()},
                               diagnostics);

@@ -16,6 +16,7 @@
 #include "ShapeChecks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "symshape/IR/Diagnostics.h"
+#include "symshape/IR/Donation.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/Precision.h"
 #include "symshape/IR/SymShape.h"
@@ -269,6 +270,21 @@ static LogicalResult verifyUnsigned(Type type, Attribute attr,
                      << attr << " on " << type;
 }
 
+/// Verifies `symshape.donated` and `symshape.donatable`: the number of a
+/// result, on a tensor.
+template <const llvm::StringLiteral &name>
+static LogicalResult verifyDonated(Type type, Attribute attr,
+                                   EmitError emitError) {
+  auto number = dyn_cast<IntegerAttr>(attr);
+  if (number && number.getType().isSignlessInteger(64) &&
+      number.getInt() >= 0 && isa<ShapedType>(type))
+    return success();
+  return emitError() << "expected '" << name
+                     << "' to be the number of a result as an i64 on a tensor, "
+                        "but got "
+                     << attr << " on " << type;
+}
+
 /// Verifies `symshape.extent_residuals`: numbers of arguments, one per
 /// dimension of a tensor.
 static LogicalResult verifyExtentResiduals(Type type, Attribute attr,
@@ -327,6 +343,10 @@ static ArrayRef<KnownAttribute> getKnownAttributes() {
        verifyString<D::kWeight>},
       {kUnsigned, "an argument or result of a function", nullptr, nullptr,
        verifyUnsigned, verifyUnsigned},
+      {kDonated, "an argument of a function", nullptr, nullptr,
+       verifyDonated<kDonated>},
+      {kDonatable, "an argument of a function", nullptr, nullptr,
+       verifyDonated<kDonatable>},
       {kExtentResiduals, "an argument of a function", nullptr, nullptr,
        verifyExtentResiduals}};
   return known;

@@ -148,6 +148,16 @@ def factors():
 
 
 @export_of
+def orthogonal():
+    """QR factors, and eigenvectors, whose signs are free."""
+    def function(m, r):
+        values, vectors = jnp.linalg.eigh(m)
+        return (*jnp.linalg.qr(r), *jnp.linalg.qr(m, mode="complete"), values,
+                (vectors * values[..., None, :]) @ vectors.swapaxes(-1, -2))
+    return Example(function, "b", [("b, 4, 4", "float32"), ("b, 5, 3", "float32")], draw=positive_definite)
+
+
+@export_of
 def derivatives():
     def loss(weights, x, y):
         return jnp.mean((jnp.tanh(x @ weights[0]) @ weights[1] - y) ** 2)

@@ -85,7 +85,7 @@ static LogicalResult checkCall(Node &n) {
     Value x = n.tensor(i);
     if (!x)
       return failure();
-    n.importer.addResult(x, target, n.element(i).isUnsignedInteger());
+    n.importer.addResult(x, target, isWithoutSign(n.element(i)));
   }
   return success();
 }

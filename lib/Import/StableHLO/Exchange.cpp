@@ -1,4 +1,4 @@
-//===- Exchange.cpp - Complex tensors at the entry ------------------------===//
+//===- Exchange.cpp - What calls of the entry exchange --------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Calls exchange real numbers: of a complex tensor the two parts of each
-// element, in the order in which NumPy and XLA keep them.
+// element, in the order in which NumPy and XLA keep them. And the memory of
+// arguments, where a program proposes that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +16,11 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/Donation.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
+using namespace mlir::symshape;
 using namespace mlir::symshape::stablehlo;
 
 RankedTensorType
@@ -67,4 +71,36 @@ Value mlir::symshape::stablehlo::fromExchanged(Node &n, Value tensor,
                       return complex::CreateOp::create(b, loc, complex,
                                                        part(zero), part(one));
                     });
+}
+
+void mlir::symshape::stablehlo::proposeDonations(Operation *entry,
+                                                 func::FuncOp function) {
+  auto attributes = entry->getAttrOfType<ArrayAttr>("arg_attrs");
+  if (!attributes || attributes.size() != function.getNumArguments())
+    return;
+  Builder b(entry->getContext());
+  llvm::BitVector isTaken(function.getNumResults());
+  auto propose = [&](unsigned argument, uint64_t result) {
+    if (result >= isTaken.size() || isTaken.test(result) ||
+        function.getArgumentTypes()[argument] !=
+            function.getResultTypes()[result])
+      return false;
+    isTaken.set(result);
+    function.setArgAttr(argument, kDonatable, b.getI64IntegerAttr(result));
+    return true;
+  };
+  auto get = [&](unsigned i, StringRef name) -> Attribute {
+    auto all = dyn_cast<DictionaryAttr>(attributes[i]);
+    return all ? all.get(name) : Attribute();
+  };
+  for (unsigned i = 0; i < attributes.size(); ++i)
+    if (auto number =
+            dyn_cast_or_null<IntegerAttr>(get(i, "tf.aliasing_output")))
+      propose(i, number.getValue().getLimitedValue());
+  for (unsigned i = 0; i < attributes.size(); ++i)
+    if (auto donor = dyn_cast_or_null<BoolAttr>(get(i, "jax.buffer_donor"));
+        donor && donor.getValue() && !function.getArgAttr(i, kDonatable))
+      for (unsigned result = 0; result < isTaken.size(); ++result)
+        if (propose(i, result))
+          break;
 }

@@ -1,5 +1,4 @@
-//===- Exchange.h - Complex tensors at the entry ----------------*- C++ -*-
-//===//
+//===- Exchange.h - What calls of the entry exchange ------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -19,6 +18,11 @@ namespace mlir::symshape::stablehlo {
 RankedTensorType exchangedType(RankedTensorType type);
 Value toExchanged(Node &n, Value tensor);
 Value fromExchanged(Node &n, Value tensor, RankedTensorType type);
+
+/// Marks arguments that the program's callers may let results overwrite: of the
+/// result that it says (`tf.aliasing_output`), or of the first of that type
+/// that no other takes (`jax.buffer_donor`).
+void proposeDonations(Operation *entry, func::FuncOp function);
 
 } // namespace mlir::symshape::stablehlo
 

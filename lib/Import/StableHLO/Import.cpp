@@ -14,6 +14,7 @@
 #include "symshape/Import/StableHLO/Import.h"
 #include "Importer.h"
 #include "Reader.h"
+#include "Text.h"
 #include "Vhlo.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -58,6 +59,28 @@ StringRef mlir::symshape::stablehlo::findArtifact(StringRef bytes) {
   return "";
 }
 
+bool mlir::symshape::stablehlo::isText(StringRef bytes) {
+  if (bytes.starts_with("ML\xEFR"))
+    return false;
+  while (!bytes.empty()) {
+    auto [line, rest] = bytes.split('\n');
+    line = line.take_front(line.find("//"));
+    size_t at = line.find("stablehlo.");
+    // The name of an op: after a blank, or between quotes before operands.
+    if (at != StringRef::npos) {
+      StringRef before = line.take_front(at).rtrim('"');
+      bool isQuoted = before.size() < at;
+      StringRef after = line.drop_front(at).drop_while(
+          [](char c) { return c != '"' && c != ' ' && c != '('; });
+      if ((before.empty() || before.ends_with(" ") || before.ends_with("\t")) &&
+          (!isQuoted || after.starts_with("\"(")))
+        return true;
+    }
+    bytes = rest;
+  }
+  return false;
+}
+
 llvm::Expected<OwningOpRef<ModuleOp>>
 mlir::symshape::stablehlo::importArtifact(llvm::MemoryBufferRef bytes,
                                           MLIRContext *context) {
@@ -73,12 +96,17 @@ mlir::symshape::stablehlo::importArtifact(llvm::MemoryBufferRef bytes,
       if (messages.empty())
         messages = diagnostic.str();
     });
-    source = readArtifact(bytes, context);
+    source = isText(bytes.getBuffer()) ? readText(bytes, context)
+                                       : readArtifact(bytes, context);
   }
-  if (!source)
-    return llvm::createStringError("cannot read the portable artifact of " +
-                                   producerOf(bytes.getBuffer()).str() +
-                                   (messages.empty() ? "" : ": " + messages));
+  if (!source) {
+    StringRef producer = producerOf(bytes.getBuffer());
+    return llvm::createStringError(
+        (producer.empty()
+             ? "cannot parse the text of StableHLO"
+             : "cannot read the portable artifact of " + producer.str()) +
+        (messages.empty() ? "" : ": " + messages));
+  }
   messages.clear();
   ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     if (messages.empty())

@@ -12,6 +12,7 @@
 
 #include "Importer.h"
 #include "Exchange.h"
+#include "Quantized.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Verifier.h"
@@ -28,7 +29,15 @@ Type mlir::symshape::stablehlo::signless(Type type) {
     return tensor.clone(signless(tensor.getElementType()));
   if (auto integer = dyn_cast<IntegerType>(type))
     return IntegerType::get(type.getContext(), integer.getWidth());
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type))
+    return IntegerType::get(type.getContext(),
+                            quantized.getStorageTypeIntegralWidth());
   return type;
+}
+
+bool mlir::symshape::stablehlo::isWithoutSign(Type element) {
+  auto quantized = dyn_cast<quant::QuantizedType>(element);
+  return quantized ? !quantized.isSigned() : element.isUnsignedInteger();
 }
 
 const Registry &mlir::symshape::stablehlo::getRegistry() {
@@ -50,6 +59,7 @@ const Registry &mlir::symshape::stablehlo::getRegistry() {
     addLinearAlgebraOps(all);
     addFourierOps(all);
     addCustomCalls(all);
+    addQuantizedOps(all);
     return all;
   }();
   return registry;
@@ -130,6 +140,7 @@ LogicalResult Importer::importOp(Operation *op) {
       !fits(definition.results, op->getNumResults()) ||
       op->getNumRegions() < definition.regions)
     return node.fail("expected another number of operands, results or regions");
+  node.isOnFloats = isComputedOnFloats(name);
   if (failed(definition.import(node)) || hasFailed()) {
     if (!hasFailed())
       return node.fail("expected what its definition asks for");
@@ -225,7 +236,7 @@ Importer::importCall(Node &node, StringRef callee, ArrayRef<Operand> inputs) {
 }
 
 void Importer::describeArgument(unsigned number, RankedTensorType sourceType) {
-  if (sourceType.getElementType().isUnsignedInteger())
+  if (isWithoutSign(sourceType.getElementType()))
     function.setArgAttr(number, kUnsigned, b.getUnitAttr());
   bool isNamed = false;
   SmallVector<Attribute> texts;
@@ -273,7 +284,7 @@ LogicalResult Importer::finishEntry(Operation *entry,
         failed(verifyCompatibleShape(given, expected)))
       return fail("expected results of the types of the entry");
     returned.push_back(toExchanged(node, tensor));
-    isUnsigned.push_back(tensorType.getElementType().isUnsignedInteger());
+    isUnsigned.push_back(isWithoutSign(tensorType.getElementType()));
   }
   for (const Result &result : moreResults) {
     returned.push_back(toExchanged(node, result.tensor));
@@ -321,6 +332,7 @@ LogicalResult Importer::importEntry(Operation *entry, StringRef name,
   for (BlockArgument argument : block.getArguments())
     describeArgument(argument.getArgNumber(),
                      llvm::cast<RankedTensorType>(argument.getType()));
+  proposeDonations(entry, function);
   return success();
 }
 

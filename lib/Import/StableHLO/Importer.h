@@ -112,8 +112,12 @@ private:
   std::string error;
 };
 
-/// The type with signless integers for unsigned ones.
+/// The type with signless integers for unsigned ones, and for quantized
+/// elements those that are stored.
 Type signless(Type type);
+/// Whether integers that an element of this type is, or is stored as, have no
+/// sign.
+bool isWithoutSign(Type element);
 
 } // namespace mlir::symshape::stablehlo
 

@@ -210,6 +210,12 @@ mlir::symshape::stablehlo::callLapack(Node &n, StringRef target) {
     return factorPositive(n);
   if (function == "getrf")
     return factorGeneral(n);
+  if (function == "geqrf")
+    return factorByReflections(n);
+  if (function == "orgqr" && n.count() > 1)
+    return expandReflections(n);
+  if (function == "syevd" && letter(n, "mode") == 'V')
+    return findEigenvectors(n, letter(n, "uplo") == 'L');
   if (function == "trsm" && n.count() > 1)
     return solveTriangle(n);
   return std::nullopt;

@@ -1,5 +1,4 @@
-//===- LinearAlgebra.h - Factors of matrices --------------------*- C++ -*-
-//===//
+//===- LinearAlgebra.h - Factors of matrices --------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -101,6 +100,13 @@ struct Triangle {
 LogicalResult solveTriangular(Node &n, const Triangle &triangle);
 
 bool areMatrices(Node &n, size_t i);
+
+/// `geqrf`: R, below it the reflections that make Q, and their factors.
+LogicalResult factorByReflections(Node &n);
+/// `orgqr`: Q of these.
+LogicalResult expandReflections(Node &n);
+/// `syevd`: eigenvectors as columns, eigenvalues, 0 for each matrix.
+LogicalResult findEigenvectors(Node &n, bool lower);
 
 /// A call of LAPACK that JAX exports for CPUs; nullopt if it is no such call.
 std::optional<LogicalResult> callLapack(Node &n, StringRef target);

@@ -242,6 +242,25 @@ static LogicalResult realDynamicSlice(Node &n) {
                                                  sizes, valuesOf(*steps)));
 }
 
+/// `x` with copies of an element between neighbours: as many as sizes say, of
+/// which some are open.
+static Value spread(Node &n, Value x, Value element, ArrayRef<Size> between) {
+  SizeMath &math = n.importer.sizes;
+  SmallVector<OpFoldResult> whole, steps, own = n.extents(x);
+  for (auto [extent, count] : llvm::zip(own, between)) {
+    if (count.least < 0 && !getConstantIntValue(count.value))
+      AssertOp::create(n.b, n.loc, cast<Value>(count.value),
+                       n.b.getStringAttr("p >= 0"),
+                       n.b.getStringAttr("interior padding of at least 0"));
+    whole.push_back(
+        math.expression("p + max(p - 1, 0) * q", extent, count.value));
+    steps.push_back(math.expression("p + 1", count.value));
+  }
+  SmallVector<OpFoldResult> start(own.size(), n.b.getIndexAttr(0));
+  return tensor::InsertSliceOp::create(n.b, n.loc, x, n.fill(whole, element),
+                                       start, own, steps);
+}
+
 /// A border and copies between elements, which sizes say.
 static LogicalResult padBy(Node &n, std::optional<SizeList> low,
                            std::optional<SizeList> high,
@@ -250,14 +269,20 @@ static LogicalResult padBy(Node &n, std::optional<SizeList> low,
   if (!x || !element || !low || !high || !interior)
     return failure();
   SmallVector<int64_t> between;
+  bool isOpen = false;
   for (const Size &size : *interior) {
     auto number = getConstantIntValue(size.value);
-    if (!number || *number < 0 || *number > (1 << 30))
-      return n.fail("expected interior padding that is known, and at least 0");
-    between.push_back(*number);
+    if (number && (*number < 0 || *number > (1 << 30)))
+      return n.fail("expected interior padding of at least 0");
+    between.push_back(number.value_or(0));
+    isOpen |= !number;
   }
   if (element.getType() != getElementTypeOrSelf(x))
     return n.fail("expected a padding value of the type of the operand");
+  if (isOpen) {
+    x = spread(n, x, element, *interior);
+    between.assign(between.size(), 0);
+  }
   Value padded = n.pad(x, element, valuesOf(*low), valuesOf(*high), between);
   return n.hasFailed() ? failure() : n.set(0, padded);
 }

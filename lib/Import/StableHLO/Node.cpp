@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Node.h"
+#include "Quantized.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -45,7 +46,8 @@ RankedTensorType Node::type(size_t i) {
                   : nullptr;
   if (!type)
     (void)fail("expected operand " + Twine(i) + " to be a tensor");
-  return type;
+  return type && isOnFloats ? llvm::cast<RankedTensorType>(expressed(type))
+                            : type;
 }
 
 Type Node::element(size_t i) {
@@ -60,7 +62,13 @@ int64_t Node::rank(size_t i) {
 
 Value Node::tensor(size_t i) {
   Operand *known = operand(i);
-  return known && type(i) ? importer.tensorOf(*known, element(i)) : Value();
+  Value made =
+      known && type(i) ? importer.tensorOf(*known, element(i)) : Value();
+  if (!made || !isOnFloats)
+    return made;
+  auto quantized = dyn_cast<quant::QuantizedType>(
+      getElementTypeOrSelf(op->getOperand(i).getType()));
+  return quantized ? dequantizeTensor(*this, made, quantized) : made;
 }
 
 Value Node::scalar(size_t i) {
@@ -182,7 +190,8 @@ RankedTensorType Node::resultType(size_t i) {
                   : nullptr;
   if (!type)
     (void)fail("expected result " + Twine(i) + " to be a tensor");
-  return type;
+  return type && isOnFloats ? llvm::cast<RankedTensorType>(expressed(type))
+                            : type;
 }
 
 Type Node::resultElement(size_t i) {
@@ -221,6 +230,12 @@ LogicalResult Node::set(size_t i, Operand operand) {
       if (ShapedType::isDynamic(extent))
         extent = other;
     operand.tensor = cast(operand.tensor, type.clone(shape));
+    auto quantized = dyn_cast<quant::QuantizedType>(
+        getElementTypeOrSelf(op->getResult(i).getType()));
+    if (isOnFloats && quantized)
+      operand.tensor = quantizeTensor(*this, operand.tensor, quantized);
+    if (!operand.tensor)
+      return failure();
   } else if (operand.sizes) {
     int64_t length = operand.sizes->size();
     auto own = RankedTensorType::get(operand.shape, b.getI64Type());

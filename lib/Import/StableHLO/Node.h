@@ -117,6 +117,8 @@ public:
   StringRef name; ///< without a version
   OpBuilder &b;
   Location loc;
+  /// Quantized tensors are seen as the floats that they stand for.
+  bool isOnFloats = false;
 };
 
 /// The sizes as they are used as extents.
@@ -139,6 +141,7 @@ void addRandomOps(Registry &registry);
 void addLinearAlgebraOps(Registry &registry);
 void addFourierOps(Registry &registry);
 void addCustomCalls(Registry &registry);
+void addQuantizedOps(Registry &registry);
 
 } // namespace mlir::symshape::stablehlo
 

@@ -16,6 +16,7 @@
 #include "Importer.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -357,6 +358,9 @@ Value Scalars::recast(Value x, Type to) {
 Value Scalars::compute(const ScalarOp &op, ArrayRef<Value> x) {
   if (x.empty() || x.size() > 3 || x.size() != op.types.size())
     return Value();
+  auto isQuantized = [](Type type) { return isa<quant::QuantizedType>(type); };
+  if (llvm::any_of(op.types, isQuantized) || isQuantized(op.resultType))
+    return ofQuantized(op, x);
   if (op.name == "convert")
     return convert(x[0], op.types[0], op.resultType);
   if (op.name == "bitcast_convert")

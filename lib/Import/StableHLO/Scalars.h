@@ -77,6 +77,7 @@ private:
   Value ofIntegers(const ScalarOp &op, ArrayRef<Value> x);
   Value ofTruths(const ScalarOp &op, ArrayRef<Value> x);
   Value ofComplex(const ScalarOp &op, ArrayRef<Value> x);
+  Value ofQuantized(const ScalarOp &op, ArrayRef<Value> x);
   Value function(const ScalarOp &op, Value x);
   Value divide(Value x, Value y, bool isUnsigned);
   Value remainder(Value x, Value y, bool isUnsigned);

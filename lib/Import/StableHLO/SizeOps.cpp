@@ -13,6 +13,7 @@
 #include "Scalars.h"
 #include "SizeMoves.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -36,10 +37,15 @@ static std::optional<SizeList> sizesOf(Node &n, DenseElementsAttr value) {
 static LogicalResult constant(Node &n) {
   auto value = dyn_cast_or_null<DenseElementsAttr>(n.attribute("value"));
   auto declared = n.resultType();
-  if (!value || !declared || value.getType() != declared)
+  bool isQuantized =
+      declared && isa<quant::QuantizedType>(declared.getElementType());
+  // Of a quantized one, what is stored.
+  if (!value || !declared ||
+      (isQuantized ? signless(value.getType()) != signless(declared)
+                   : value.getType() != declared))
     return n.fail("expected a value of the type of the result");
-  auto sizes = sizesOf(n, value);
-  Type element = declared.getElementType();
+  auto sizes = isQuantized ? std::nullopt : sizesOf(n, value);
+  Type element = value.getElementType();
   if (element != signless(element))
     value = value.bitcast(signless(element));
   Value tensor = arith::ConstantOp::create(n.b, n.loc, value);

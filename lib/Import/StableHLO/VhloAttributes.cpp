@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Vhlo.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -94,6 +95,11 @@ static Attribute readTensor(DialectBytecodeReader &reader) {
   Attribute value;
   bool isSplat = false;
   Type element = tensor.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element)) {
+    element = IntegerType::get(element.getContext(),
+                               quantized.getStorageTypeIntegralWidth());
+    tensor = tensor.clone(element);
+  }
   if (auto complex = dyn_cast<ComplexType>(element))
     element = complex.getElementType();
   if (tensor.getNumElements() <= mostElements && element.isInteger(1))

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A portable artifact of StableHLO, such as `jax.export` makes, becomes a
-// module with one function, `@main`, on tensors.
+// A portable artifact of StableHLO, such as `jax.export` makes, or its text
+// becomes a module with one function, `@main`, on tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +26,10 @@ namespace mlir::symshape::stablehlo {
 /// writes it, a vector in a flatbuffer. Empty if there is none.
 StringRef findArtifact(StringRef bytes);
 
-/// Imports the entry of an artifact: `@main`, or else its public function.
+/// Whether a file is text with ops of StableHLO.
+bool isText(StringRef bytes);
+
+/// Imports the entry of an artifact, or of text: `@main`, or else its public function.
 /// What the artifact requires of shapes becomes asserts, whose relations are
 /// those of its conditions; extents have the names that it gives them. An error
 /// names the first op that is not supported, or what is wrong with the file.

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs in StableHLO's text, each compiled once, beside NumPy at several sizes, 0 and 1 among them.
+
+    check_text.py LIBRARY FOLDER
+
+Quantized ops are beside the words of the specification: dequantize, compute, quantize.
+"""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import symshape_c
+
+SIZES = (0, 1, 2, 7, 33)
+random = np.random.default_rng(5)
+
+
+def floats(*shape):
+    return (4 * random.standard_normal(shape)).astype(np.float32)
+
+
+def quantize(x, scale, zero, least=-128, most=127, type_=np.int8):
+    scaled = np.asarray(x, np.float32) / np.float32(scale) + np.asarray(zero, np.float32)
+    return np.round(np.clip(scaled, least, most)).astype(type_)
+
+
+def dequantize(x, scale, zero):
+    return ((x.astype(np.int64) - zero).astype(np.float32) * np.asarray(scale, np.float32)).astype(np.float32)
+
+
+def pad(x, value, low, high, interior):
+    rows, columns = x.shape
+    whole = np.full((rows + low + high + interior * max(rows - 1, 0), columns), value, np.float32)
+    whole[low : low + (rows - 1) * (interior + 1) + 1 : interior + 1] = x
+    return whole
+
+
+def collatz(x):
+    steps = 0
+    while x != 1:
+        x, steps = (x // 2 if x % 2 == 0 else 3 * x + 1), steps + 1
+    return steps
+
+
+PROGRAMS = {}
+
+
+def program(text):
+    def add(check):
+        PROGRAMS[check.__name__] = text, check
+    return add
+
+
+@program("""
+func.func @main(%x: tensor<?x4xf32>, %w: tensor<4x3xf32>) -> (tensor<?x3xf32>, tensor<?xf32>) {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT]
+      : (tensor<?x4xf32>, tensor<4x3xf32>) -> tensor<?x3xf32>
+  %1 = stablehlo.maximum %0, %0 : tensor<?x3xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [1]
+      : (tensor<?x3xf32>, tensor<f32>) -> tensor<?xf32>
+  %3 = stablehlo.compare GT, %2, %2, FLOAT : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xi1>
+  %4 = stablehlo.negate %2 : tensor<?xf32>
+  %5 = stablehlo.select %3, %4, %2 : tensor<?xi1>, tensor<?xf32>
+  return %1, %5 : tensor<?x3xf32>, tensor<?xf32>
+}""")
+def products(run):
+    for n in SIZES:
+        x, w = floats(n, 4), floats(4, 3)
+        yield run(x, w), (x @ w, (x @ w).sum(1)), 1e-4
+
+
+@program("""
+func.func @main(%n: tensor<i32>) -> tensor<i32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %two = stablehlo.constant dense<2> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  %r:2 = stablehlo.while(%x = %n, %steps = %zero) : tensor<i32>, tensor<i32>
+  cond {
+    %c = stablehlo.compare NE, %x, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %half = stablehlo.divide %x, %two : tensor<i32>
+    %odd = stablehlo.remainder %x, %two : tensor<i32>
+    %is = stablehlo.compare EQ, %odd, %zero : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %triple = stablehlo.multiply %x, %three : tensor<i32>
+    %more = stablehlo.add %triple, %one : tensor<i32>
+    %next = stablehlo.select %is, %half, %more : tensor<i1>, tensor<i32>
+    %count = func.call @increment(%steps) : (tensor<i32>) -> tensor<i32>
+    stablehlo.return %next, %count : tensor<i32>, tensor<i32>
+  }
+  return %r#1 : tensor<i32>
+}
+func.func private @increment(%x: tensor<i32>) -> tensor<i32> {
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %y = stablehlo.add %x, %one : tensor<i32>
+  return %y : tensor<i32>
+}""")
+def loops(run):
+    for n in (1, 2, 7, 27):
+        yield run(np.array(n, np.int32)), (np.array(collatz(n), np.int32),), 0
+
+
+@program("""
+func.func @main(%x: tensor<?x5xf32>, %at: tensor<?x1xi32>) -> (tensor<?x5xf32>, tensor<?x2xf32>, tensor<5x?xf32>) {
+  %0 = "stablehlo.gather"(%x, %at) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+      collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false,
+      slice_sizes = array<i64: 1, 5>}> : (tensor<?x5xf32>, tensor<?x1xi32>) -> tensor<?x5xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = "stablehlo.pad"(%0, %zero) {edge_padding_low = array<i64: 0, 0>, edge_padding_high = array<i64: 0, -3>,
+      interior_padding = array<i64: 0, 0>} : (tensor<?x5xf32>, tensor<f32>) -> tensor<?x2xf32>
+  %2 = stablehlo.transpose %0, dims = [1, 0] : (tensor<?x5xf32>) -> tensor<5x?xf32>
+  return %0, %1, %2 : tensor<?x5xf32>, tensor<?x2xf32>, tensor<5x?xf32>
+}""")
+def generic(run):
+    for n in SIZES[1:]:
+        x, at = floats(n, 5), random.integers(0, n, (3, 1)).astype(np.int32)
+        rows = x[at[:, 0]]
+        yield run(x, at), (rows, rows[:, :2], rows.T), 0
+
+
+@program("""
+func.func @main(%x: tensor<?x3xf32>, %v: tensor<f32>, %low: tensor<2xi32>, %high: tensor<2xi32>,
+                %between: tensor<2xi32>) -> tensor<?x3xf32> {
+  %y = stablehlo.dynamic_pad %x, %v, %low, %high, %between
+      : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}""")
+def open_borders(run):
+    for n in SIZES:
+        for low, high, interior in ((0, 0, 0), (1, 2, 3), (2, 0, 1)):
+            x = floats(n, 3)
+            lists = [np.array([each, 0], np.int32) for each in (low, high, interior)]
+            yield run(x, np.float32(7), *lists), (pad(x, 7, low, high, interior),), 0
+
+
+X8, Y8, Z8, U8 = (f"!quant.uniform<{text}>" for text in ("i8:f32, 0.1:10", "i8:f32, 0.2:-1", "i8:f32, 0.5:-3",
+                                                         "u8:f32, 0.05:128"))
+
+
+@program(f"""
+func.func @main(%x: tensor<?x4xf32>, %y: tensor<?x4xf32>)
+    -> (tensor<?x4xf32>, tensor<?x4x{Z8}>, tensor<?x4x{U8}>, tensor<?x4x{X8}>, tensor<?x4xi1>) {{
+  %a = stablehlo.uniform_quantize %x : (tensor<?x4xf32>) -> tensor<?x4x{X8}>
+  %b = stablehlo.uniform_quantize %y : (tensor<?x4xf32>) -> tensor<?x4x{Y8}>
+  %c = stablehlo.add %a, %b : (tensor<?x4x{X8}>, tensor<?x4x{Y8}>) -> tensor<?x4x{Z8}>
+  %d = stablehlo.uniform_dequantize %c : (tensor<?x4x{Z8}>) -> tensor<?x4xf32>
+  %e = stablehlo.uniform_quantize %a : (tensor<?x4x{X8}>) -> tensor<?x4x{U8}>
+  %f = stablehlo.tanh %a : tensor<?x4x{X8}>
+  %g = stablehlo.compare LT, %a, %f : (tensor<?x4x{X8}>, tensor<?x4x{X8}>) -> tensor<?x4xi1>
+  return %d, %c, %e, %f, %g : tensor<?x4xf32>, tensor<?x4x{Z8}>, tensor<?x4x{U8}>, tensor<?x4x{X8}>, tensor<?x4xi1>
+}}""")
+def quantized_elements(run):
+    for n in SIZES:
+        x, y = floats(n, 4), floats(n, 4)
+        a, b = quantize(x, 0.1, 10), quantize(y, 0.2, -1)
+        real = dequantize(a, 0.1, 10)
+        c = quantize(real + dequantize(b, 0.2, -1), 0.5, -3)
+        f = quantize(np.tanh(real), 0.1, 10)
+        yield run(x, y), (dequantize(c, 0.5, -3), c, quantize(real, 0.05, 128, 0, 255, np.uint8), f,
+                          real < dequantize(f, 0.1, 10)), 0
+
+
+AXIS = "!quant.uniform<i8:f32:1, {0.1:0, 0.25:3, 0.5:-2}>"
+
+
+@program(f"""
+func.func @main(%x: tensor<?x4xf32>, %w: tensor<4x3x{AXIS}>) -> (tensor<?x3x{Z8}>, tensor<?x3xf32>, tensor<4x3xf32>) {{
+  %a = stablehlo.uniform_quantize %x : (tensor<?x4xf32>) -> tensor<?x4x{X8}>
+  %p = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0]
+      : (tensor<?x4x{X8}>, tensor<4x3x{AXIS}>) -> tensor<?x3x{Z8}>
+  %h = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0]
+      : (tensor<?x4xf32>, tensor<4x3x{AXIS}>) -> tensor<?x3xf32>
+  %d = stablehlo.uniform_dequantize %w : (tensor<4x3x{AXIS}>) -> tensor<4x3xf32>
+  return %p, %h, %d : tensor<?x3x{Z8}>, tensor<?x3xf32>, tensor<4x3xf32>
+}}""")
+def quantized_products(run):
+    scales, zeros = np.array([0.1, 0.25, 0.5], np.float32), np.array([0, 3, -2])
+    for n in SIZES:
+        x, w = floats(n, 4), random.integers(-20, 20, (4, 3)).astype(np.int8)
+        real, weights = dequantize(quantize(x, 0.1, 10), 0.1, 10), dequantize(w, scales, zeros)
+        # Sums may round to the other side of a tie: one step of the result.
+        yield run(x, w), (quantize(real @ weights, 0.5, -3), x @ weights, weights), (1, 1e-3, 0)
+
+
+@program(f"""
+func.func @main(%x: tensor<?x6x2x{X8}>, %w: tensor<3x2x4x{Y8}>) -> tensor<?x4x4x{Z8}> {{
+  %y = "stablehlo.convolution"(%x, %w) {{dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>,
+      batch_group_count = 1 : i64, feature_group_count = 1 : i64}}
+      : (tensor<?x6x2x{X8}>, tensor<3x2x4x{Y8}>) -> tensor<?x4x4x{Z8}>
+  return %y : tensor<?x4x4x{Z8}>
+}}""")
+def quantized_convolutions(run):
+    for n in SIZES:
+        x, w = (random.integers(-30, 30, shape).astype(np.int8) for shape in ((n, 6, 2), (3, 2, 4)))
+        real, weights = dequantize(x, 0.1, 10), dequantize(w, 0.2, -1)
+        sums = np.stack([np.einsum("bki,kio->bo", real[:, at : at + 3], weights) for at in range(4)], 1)
+        yield run(x, w), (quantize(sums, 0.5, -3),), 1
+
+
+def main():
+    library, folder = sys.argv[1], Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    compared = 0
+    for name, (text, check) in PROGRAMS.items():
+        path = folder / f"{name}.mlir"
+        path.write_text(text)
+        for results, expected, bound in check(symshape_c.Program(path, library=library)):
+            bounds = bound if isinstance(bound, tuple) else [bound] * len(results)
+            for one, two, most in zip(results, expected, bounds, strict=True):
+                assert one.dtype == two.dtype and one.shape == two.shape, (name, one.dtype, one.shape, two.dtype, two.shape)
+                apart = np.abs(one.astype(np.float64) - two).max(initial=0)
+                assert apart <= most, f"{name}: {apart} of at most {most} apart:\n{one}\n{two}"
+                compared += 1
+    print(f"{len(PROGRAMS)} programs, {compared} results")
+
+
+if __name__ == "__main__":
+    main()
