@@ -5,7 +5,7 @@
     build_progress.py LOG COMMAND [ARGUMENT...]
 
 COMMAND runs ninja. On a terminal the line is written over; elsewhere one is printed every minute. Of a build that
-fails, what failed is printed; of warnings, how many there are. Exits as the command does.
+fails, what failed is printed. Exits as the command does.
 """
 
 import os
@@ -16,12 +16,13 @@ import time
 from pathlib import Path
 
 EVERY = 60  # seconds between two lines where nothing is written over
+PACE = 120  # seconds, of whose steps the time left is told
 STEP = re.compile(r"\[(\d+)/(\d+)\] ")
 MOST_LINES = 60  # of what failed
 
 
 def left(done, total, seconds):
-    """About how long the rest takes, in words; nothing where too little is done to say."""
+    """About how long the rest takes, in words, where `done` steps took so long; nothing where that says too little."""
     if done < 3 or seconds < 5:
         return ""
     rest = seconds / done * (total - done)
@@ -33,10 +34,13 @@ class Line:
 
     def __init__(self):
         self.is_terminal, self.start, self.last, self.width = sys.stdout.isatty(), time.monotonic(), 0.0, 0
+        self.recent = [(self.start, 0)]  # times and steps, of which the pace is that of the last minutes
 
     def show(self, done, total):
         now = time.monotonic()
-        text = f"bootstrap: step {done} of {total}{left(done, total, now - self.start)}"
+        self.recent = [one for one in self.recent[:-1] if now - one[0] < PACE] + [self.recent[-1], (now, done)]
+        before, steps = self.recent[0]
+        text = f"bootstrap: step {done} of {total}{left(done - steps, total - steps, now - before)}"
         if self.is_terminal:
             sys.stdout.write("\r" + text.ljust(self.width))
             self.width = len(text)
@@ -63,7 +67,7 @@ def main():
     path, command = Path(sys.argv[1]), sys.argv[2:]
     line = Line()
     environment = {**os.environ, "NINJA_STATUS": "[%f/%t] "}
-    with path.open("w") as log, subprocess.Popen(command, env=environment, text=True, errors="replace", stdin=subprocess.DEVNULL,
+    with path.open("w", buffering=1) as log, subprocess.Popen(command, env=environment, text=True, errors="replace", stdin=subprocess.DEVNULL,
                                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         for text in process.stdout:
             log.write(text)
@@ -71,11 +75,8 @@ def main():
                 line.show(int(step[1]), int(step[2]))
         status = process.wait()
     line.close()
-    text = path.read_text(errors="replace")
     if status:
-        print(failures(text), file=sys.stderr)
-    elif warnings := len(re.findall(r"\bwarning: ", text)):
-        print(f"bootstrap: {warnings} warnings of the compiler in {path}")
+        print(failures(path.read_text(errors="replace")), file=sys.stderr)
     return status
 
 

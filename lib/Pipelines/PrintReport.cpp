@@ -51,12 +51,15 @@ static bool isDynamic(const json::Object &value) {
   return text(value, "type").contains('?');
 }
 
+/// A line for each value; that of a result says so, also where it has a name.
 static void printValues(llvm::raw_ostream &os, const json::Object &function,
                         llvm::StringRef key) {
   for (const json::Object *value : objects(function, key)) {
     if (value->get("weight") && !isDynamic(*value))
       continue; // the file of weights says as much
-    os << "  " << text(*value, "name") << ": " << text(*value, "type");
+    bool isNamed = !text(*value, "name").starts_with("result #");
+    os << (key == "results" && isNamed ? "  result " : "  ")
+       << text(*value, "name") << ": " << text(*value, "type");
     const json::Array *extents = value->getArray("extents");
     if (extents && isDynamic(*value)) {
       llvm::StringRef separator = "  [";

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The hints of types, as mypy reads them: in the package, and in code that uses it."""
+"""The hints of types, as mypy and pyright read them: in the package, and in code that uses it."""
 
+import json
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -50,3 +53,18 @@ def test_code_that_uses_it(tmp_path):
     words, _ = run("--strict", str(path))
     assert [text.replace("builtins.", "") for text in re.findall(r'Revealed type is "(.*)"', words)] == REVEALED, words
     assert re.findall(r"error: .*\[([a-z-]+)\]$", words, re.M) == MISTAKES, words
+
+
+def test_pyright_reads_the_same(tmp_path):
+    pytest.importorskip("pyright")
+    path = tmp_path / "use.py"
+    path.write_text(USE)
+    done = subprocess.run([sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson", str(path)],
+                          capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 1, done.stdout + done.stderr  # the mistakes
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    said = [re.search(r'" is "(.*)"$', one["message"])[1] for one in found if one["severity"] == "information"]
+    assert said == [text.rsplit(".", 1)[-1] if "[" not in text else text.replace("symshape._program.", "")
+                    for text in REVEALED], said
+    assert [one["rule"] for one in found if one["severity"] == "error"] == [
+        "reportCallIssue", "reportAttributeAccessIssue", "reportArgumentType", "reportAttributeAccessIssue"], found

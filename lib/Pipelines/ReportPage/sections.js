@@ -24,13 +24,19 @@ function sentenceOf(one) {
   return [sentence, ...origins.filter((line) => !isSize(line))].join("\n");
 }
 
+/** A line to write, in the form of the door: in a model there is no place for an attribute, so what loads it says the fact. */
+function inFormOfDoor(line) {
+  const fact = /^symshape\.assume = \[#symshape\.fact<"(.*)">\]$/.exec(line);
+  return fact && !/\.mlir$/.test(report.source.file) ? `facts=["${fact[1]}"]` : line;
+}
+
 function guardCell(guard) {
   return element("div", {}, element("div", { className: "condition", style: "white-space: pre-line" }, sentenceOf(guard)),
     guard.numpy ? element("div", { className: "soft" }, guard.numpy) : null,
     folded("needed by", element("div", {}, opLinks(guard.ops), element("ul", {}, ...guard.reasons.map((reason) => element("li", { className: "soft" }, reason))),
       guard.gone ? element("div", { className: "soft" }, `not checked ${guard.gone}`) : null)),
-    guard.write ? element("div", { className: "soft" }, "to declare it, write") : null,
-    ...(guard.write ?? []).map((line) => element("code", { className: "write" }, line)));
+    guard.write ? element("div", { className: "soft" }, guard.write.some((line) => inFormOfDoor(line) !== line) ? "to declare it, load it with" : "to declare it, write") : null,
+    ...(guard.write ?? []).map((line) => element("code", { className: "write" }, inFormOfDoor(line))));
 }
 
 function showGuards() {
