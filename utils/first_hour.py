@@ -23,12 +23,13 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent
 MIRROR = "http://deb.debian.org/debian"
-HOME = "root/symshape"  # of the clone, in the new system
+HOME = "/root/symshape"  # of the clone, in the new system
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```\n(?:\n?```\n(.*?)^```\n)?", re.M | re.S)
 INSIDE = """
 set -e
 mountpoint -q "$1/proc" || mount -t proc proc "$1/proc"
 mountpoint -q "$1/dev" || mount --rbind /dev "$1/dev"
+[ -z "$CACHE" ] || { mkdir -p "$1/root/.cache/ccache" && mount --bind "$CACHE" "$1/root/.cache/ccache"; }
 new_root=$1; shift
 exec chroot "$new_root" env -i HOME=/root TERM=dumb LANG=C.UTF-8 PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 """
@@ -58,9 +59,9 @@ def make_root(root):
         (root / name).write_bytes(Path("/", name).read_bytes())
 
 
-def copy_tree(root, commit):
-    folder = root / HOME
+def copy_tree(folder, commit):
     if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
         must("git", "clone", "-q", "--no-hardlinks", SOURCE, folder)
     must("git", "-c", "safe.directory=*", "-C", folder, "fetch", "-q", SOURCE, commit)
     must("git", "-c", "safe.directory=*", "-C", folder, "checkout", "-q", "--detach", "FETCH_HEAD")
@@ -81,8 +82,8 @@ def sections(text):
 class Reader:
     """Somebody who types; what a block exports, the next one has."""
 
-    def __init__(self, root):
-        self.root = root
+    def __init__(self, root, home, cache):
+        self.root, self.home, self.cache = root, home, cache
         self.pip = {name: value for name, value in os.environ.items() if re.match(r"PIP_(INDEX|EXTRA|CERT|DEFAULT|TRUSTED)", name)}
 
     def type(self, language, text):
@@ -90,11 +91,12 @@ class Reader:
             (self.root / "root/block.py").write_text(text)
             text = "python /root/block.py"
         exports = "\n".join(f"export {name}='{value}'" for name, value in self.pip.items())
-        script = (f"{exports}\n[ ! -e /root/.typed ] || . /root/.typed\ncd /{HOME}\nset -e\n{text}\n"
+        script = (f"{exports}\n[ ! -e /root/.typed ] || . /root/.typed\ncd {self.home}\nset -e\n{text}\n"
                   "declare -px | grep -E ' (PATH|VIRTUAL_ENV)=' > /root/.typed\n")
         (self.root / "root/typed.sh").write_text(script)
         return subprocess.run(["unshare", "-m", "bash", "-c", INSIDE, "inside", str(self.root), "bash", "/root/typed.sh"], text=True,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, errors="replace")
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, errors="replace",
+                              env={**os.environ, "CACHE": str(self.cache or "")})
 
 
 def judge(done, printed):
@@ -112,6 +114,8 @@ def main():
     parser.add_argument("--source", default="HEAD", metavar="COMMIT", help="of this tree, without what is not committed")
     parser.add_argument("--again", action="store_true", help="in the system that is there")
     parser.add_argument("--only", default="", metavar="REGEX", help="sections of README whose title matches")
+    parser.add_argument("--at", default=HOME, metavar="FOLDER", help="where the clone lies in that system")
+    parser.add_argument("--ccache", type=Path, metavar="FOLDER", help="a cache of the compiler, to try the rest sooner")
     arguments = parser.parse_args()
     if os.getuid():
         sys.exit("error: expected root, who alone may make a system in a folder")
@@ -124,9 +128,10 @@ def main():
         make_root(root)
         say(f"an empty Debian 12 in {time.monotonic() - start:.0f} s")
     commit = must("git", "-C", SOURCE, "rev-parse", arguments.source).strip()
-    copy_tree(root, commit)
-    reader, table, wrong = Reader(root), [], 0
-    for title, blocks in sections((root / HOME / "README.md").read_text()):
+    folder = root / arguments.at.lstrip("/")
+    copy_tree(folder, commit)
+    reader, table, wrong = Reader(root, arguments.at, arguments.ccache), [], 0
+    for title, blocks in sections((folder / "README.md").read_text()):
         if not re.search(arguments.only, title):
             continue
         seconds = 0.0
@@ -141,6 +146,8 @@ def main():
             if found or title.startswith("Build"):
                 print(done.stdout[-2500:], flush=True)
         table.append((title, len(blocks), seconds))
+    if arguments.ccache:
+        print("\nwith what the compiler's cache held")
     print("\n| section of README | blocks typed | time |\n|---|---|---|")
     for title, count, seconds in table:
         print(f"| {title} | {count} | {seconds / 60:.1f} min |" if seconds > 90 else f"| {title} | {count} | {seconds:.0f} s |")
