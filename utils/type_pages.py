@@ -6,11 +6,12 @@
 
 `SYMSHAPE` is the tree, the tools are on PATH, and so is the Python of an environment that has the package. Of a page
 
-- a block of a program or of text is a file, if the sentence before it ends with the file's name;
+- a block of a program is a file, the last one of its kind that the line before it names;
 - a block `sh` is typed into one shell, and a block without a language behind it is what it prints: these lines in this
   order, with `...` for what is left out; a measured number may be another one. A command ends with an error only where
-  an error is printed, or where the sentence before speaks of the exit status;
-- blocks `python` are typed into one interpreter, as examples where they begin with `>>> `.
+  an error is printed, or where the line before or after speaks of the exit status;
+- blocks `python` are typed into one interpreter, as examples where they begin with `>>> `; blocks `text` are what the
+  others print.
 
 What is not typed is in NOT_TYPED, each with its reason: a block that is neither typed nor there is an error, and so is a
 reason that no block needs. Prints a line for each page; exits 1 when one is wrong.
@@ -31,7 +32,7 @@ from typed_pages import NEEDS, NOT_TYPED, PAGES
 
 SOURCE = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```([\w+-]*)\n(.*?)^```$", re.M | re.S)
-FILES = {"mlir": "mlir", "mlir-tail": "mlir", "c": "c", "llvm": "ll", "": "[a-z]+"}
+FILES = {"mlir": "mlir", "mlir-tail": "mlir", "c": "c", "llvm": "ll"}  # their endings
 MEASURED = re.compile(r"\d+(?:\.\d+)?(?= (?:ns|µs|ms|s|MB|GB|bytes|GFLOP/s)\b)|(?<=[A-Za-z]=)\d+\.\d+|(?<=byte )\d+")
 SECONDS = 300
 
@@ -44,10 +45,10 @@ class Page:
         self.python = python
         self.environment = {"PATH": os.pathsep.join([str(build / "bin"), str(python.parent), "/usr/bin", "/bin"]), "HOME": str(folder / "home"),
                             "SYMSHAPE": str(SOURCE), "SYMSHAPE_CACHE": str(folder / "home/cache"), "LANG": "C.UTF-8", "TERM": "dumb",
-                            "PREFIX": str(build.parent / "pages-prefix")}
+                            "PREFIX": str(folder.parent / "prefix")}
 
-    def run(self, command, text=None):
-        return subprocess.run(command, cwd=self.folder / "here", env=self.environment, text=True, input=text, errors="replace",
+    def run(self, command):
+        return subprocess.run(command, cwd=self.folder / "here", env=self.environment, text=True, stdin=subprocess.DEVNULL, errors="replace",
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=SECONDS, check=False)
 
     def leaves_out(self, text):
@@ -59,11 +60,11 @@ class Page:
                 return True
         return False
 
-    def type_shell(self, text, shown, before):
+    def type_shell(self, text, shown, around):
         script = f"[ ! -e ../state ] || . ../state\nset -eo pipefail\n{text}\ndeclare -px | grep -v ' \\(PWD\\|OLDPWD\\|SHLVL\\)=' > ../state\n"
         done = self.run(["bash", "-c", script])
         self.counts["commands"] += 1
-        fails = "exit status" in before or shown is not None and re.search(r"error: |valid for no size", shown)
+        fails = "exit status" in around or shown is not None and re.search(r"error: |valid for no size|guard failed: ", shown)
         if done.returncode and not fails:
             self.wrong.append(f"{text.strip()}\n  exit status {done.returncode}:\n{textwrap.indent(done.stdout[-1500:], '    ')}")
         elif shown is not None:
@@ -87,13 +88,16 @@ class Page:
             at += 1
         return None
 
-    def type_python(self, texts):
-        """All blocks of the page, in one interpreter."""
+    def type_python(self, texts, printed):
+        """All blocks of the page, in one interpreter; what they print has the lines `printed`."""
         examples = [text for text in texts if text.startswith(">>> ")]
         plain = [text for text in texts if not text.startswith(">>> ")]
         if plain:
             self.counts["snippets"] += len(plain)
-            done = self.run([self.python, "-"], "\n".join(plain))
+            (self.folder / "typed.py").write_text("\n".join(plain))
+            done = self.run(["bash", "-c", f"[ ! -e ../state ] || . ../state\nexec '{self.python}' ../typed.py"])
+            if missing := self.missing(printed, done.stdout):
+                self.wrong.append(f"blocks of Python do not print: {missing}")
             if done.returncode:
                 self.wrong.append(f"blocks of Python:\n{textwrap.indent(done.stdout[-1500:], '    ')}")
         if examples:
@@ -104,35 +108,46 @@ class Page:
             if done.returncode:
                 self.wrong.append(f"examples of Python:\n{textwrap.indent(done.stdout[-2500:], '    ')}")
 
+    def outputs(self, text, blocks):
+        """What each command prints, by its number, and the numbers of the blocks that say it."""
+        shown, taken, command = {}, set(), None
+        for number, block in enumerate(blocks):
+            follows = command is not None and block[1] == "" and not text[blocks[number - 1].end():block.start()].strip()
+            command = number if block[1] == "sh" else command if follows else None
+            if follows:
+                taken.add(number)
+                if not self.leaves_out(block[2]):
+                    shown[command] = shown.get(command, "") + block[2]
+        return shown, taken
+
     def type(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "here").mkdir(parents=True)
         (self.folder / "home").mkdir()
-        text, python, end = self.path.read_text(), [], 0
+        text, python, printed, end = self.path.read_text(), [], [], 0
         blocks = list(BLOCK.finditer(text))
-        taken = set()
+        shown, taken = self.outputs(text, blocks)
         for number, block in enumerate(blocks):
             before = text[end:block.start()].strip().split("\n")[-1]
             end = block.end()
             if number in taken or self.leaves_out(block[2]):
                 continue
-            language, name = block[1], re.search(rf"`([\w-]+\.{FILES.get(block[1], '-')})`[^`.]*:$", before)
-            follower = blocks[number + 1] if number + 1 < len(blocks) else None
+            language, names = block[1], re.findall(rf"`([\w-]+\.{FILES.get(block[1], '-')})`", before)
             if language == "sh":
-                follows = follower and follower[1] == "" and not text[end:follower.start()].strip()
-                taken |= {number + 1} if follows else set()
-                if follows and self.leaves_out(follower[2]):
-                    follows = False
-                self.type_shell(block[2], follower[2] if follows else None, before)
+                last = max([number, *(n for n in taken if all(m in taken for m in range(number + 1, n + 1)))])
+                after = text[blocks[last].end():].strip().split("\n")[0]
+                self.type_shell(block[2], shown.get(number), before + after)
             elif language == "python":
                 python.append(block[2])
-            elif name:
-                (self.folder / "here" / name[1]).write_text(block[2])
+            elif language == "text" and python:
+                printed.append(block[2])
+            elif names and before.endswith(":"):
+                (self.folder / "here" / names[-1]).write_text(block[2])
                 self.counts["files"] += 1
             else:
                 self.wrong.append(f"a block {language or 'without a language'} that nobody types:\n{textwrap.indent(block[2][:200], '    ')}")
         if python:
-            self.type_python(python)
+            self.type_python(python, "".join(printed))
         self.wrong += [f"a reason that no block needs: {each}" for each in NOT_TYPED.get(self.name, {}) if each not in self.reasons]
         return self
 
@@ -163,7 +178,12 @@ def main():
         if name in NEEDS and not all(has(python, module) for module in NEEDS[name].split()):
             left.append(name)
             names.remove(name)
-    pages = [Page(SOURCE / name, folder / Path(name).stem, python, build) for name in names]
+    prefix = folder / "prefix"  # where symshape is installed
+    shutil.rmtree(prefix, ignore_errors=True)
+    prefix.mkdir(parents=True)
+    (prefix / "include").symlink_to(SOURCE / "include")
+    (prefix / "lib").symlink_to(build / "lib")
+    pages = [Page(SOURCE / name, folder / name.replace("/", "-").removesuffix(".md"), python, build) for name in names]
     wrong = 0
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for page in pool.map(Page.type, pages):

@@ -55,5 +55,10 @@ NOT_TYPED = {
     },
     "docs/HowTo/UseInAnEditor.md": {"": f"{TABLE}: test/Tools/symshape-lsp-server/page.test"},
     "docs/HowTo/WriteLitTests.md": {"": f"{TABLE}: test/Integration/write-lit-tests.test"},
+    "examples/batch/README.md": {"--on=": "needs Dask and Ray; test/Python/test_examples.py runs them where they are installed"},
+    "examples/serve/README.md": {
+        r"classify\.py": "needs a network and pictures; test/Python/test_examples.py makes some",
+        r"detect_text\.py": "needs a detector and a page; test/Python/test_examples.py makes some",
+    },
     "examples/add-an-op/README.md": {"": "test/Integration/add-an-op.test builds and runs it"},
 }
