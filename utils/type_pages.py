@@ -88,12 +88,12 @@ class Page:
             at += 1
         return None
 
-    def type_python(self, texts, printed):
-        """All blocks of the page, in one interpreter; what they print has the lines `printed`."""
+    def type_python(self, texts, printed, new):
+        """Blocks of the page, of which so many are new, in one interpreter; what they print has the lines `printed`."""
         examples = [text for text in texts if text.startswith(">>> ")]
         plain = [text for text in texts if not text.startswith(">>> ")]
         if plain:
-            self.counts["snippets"] += len(plain)
+            self.counts["snippets"] += min(new, len(plain))
             (self.folder / "typed.py").write_text("\n".join(plain))
             done = self.run(["bash", "-c", f"[ ! -e ../state ] || . ../state\nexec '{self.python}' ../typed.py"])
             if missing := self.missing(printed, done.stdout):
@@ -124,7 +124,7 @@ class Page:
         shutil.rmtree(self.folder, ignore_errors=True)
         (self.folder / "here").mkdir(parents=True)
         (self.folder / "home").mkdir()
-        text, python, printed, end = self.path.read_text(), [], [], 0
+        text, python, printed, end, typed = self.path.read_text(), [], [], 0, 0
         blocks = list(BLOCK.finditer(text))
         shown, taken = self.outputs(text, blocks)
         for number, block in enumerate(blocks):
@@ -134,6 +134,9 @@ class Page:
                 continue
             language, names = block[1], re.findall(rf"`([\w-]+\.{FILES.get(block[1], '-')})`", before)
             if language == "sh":
+                if any(not one.startswith(">>> ") for one in python[typed:]):  # what it writes may be needed
+                    self.type_python([one for one in python if not one.startswith(">>> ")], "", len(python) - typed)
+                    typed = len(python)
                 last = max([number, *(n for n in taken if all(m in taken for m in range(number + 1, n + 1)))])
                 after = text[blocks[last].end():].strip().split("\n")[0]
                 self.type_shell(block[2], shown.get(number), before + after)
@@ -147,7 +150,7 @@ class Page:
             else:
                 self.wrong.append(f"a block {language or 'without a language'} that nobody types:\n{textwrap.indent(block[2][:200], '    ')}")
         if python:
-            self.type_python(python, "".join(printed))
+            self.type_python(python, "".join(printed), len(python) - typed)
         self.wrong += [f"a reason that no block needs: {each}" for each in NOT_TYPED.get(self.name, {}) if each not in self.reasons]
         return self
 

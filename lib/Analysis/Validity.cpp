@@ -184,7 +184,14 @@ bool mlir::symshape::isWrittenName(StringRef symbol) {
   StringRef number = symbol;
   bool isOfImport = number.consume_front("_d") && !number.empty() &&
                     llvm::all_of(number, llvm::isDigit);
-  return !symbol.starts_with("%") && !isOfImport;
+  return !symbol.starts_with("%") && !isOfImport && !isNameOfExporter(symbol);
+}
+
+bool mlir::symshape::isNameOfExporter(StringRef text) {
+  StringRef name = text.rtrim("0123456789");
+  return name != text &&
+         (name == "unk__" || name == "DynamicDimension." ||
+          name == "p2o.DynamicDimension." || name.ends_with("_dynamic_axes_"));
 }
 
 Formula ConditionNames::apply(const Formula &f) {

@@ -23,8 +23,12 @@ namespace mlir::symshape {
 /// Whether a person wrote the name of a symbol.
 using IsWritten = std::function<bool(StringRef)>;
 /// The same of a program without a model: not what the analysis made up (`%x`),
-/// nor the import of a model (`_d0`).
+/// nor the import of a model (`_d0`), nor what has exported the model.
 bool isWrittenName(StringRef symbol);
+/// Whether an exporter of models gives such names to dims that nobody has
+/// named: `unk__749` (tf2onnx), `p2o.DynamicDimension.0` (Paddle),
+/// `input_dynamic_axes_1` (PyTorch).
+bool isNameOfExporter(StringRef text);
 
 /// Calls a symbol without a written name by the argument whose extent it is,
 /// `x.dim0`; all else that has none gets a number: `v1`.

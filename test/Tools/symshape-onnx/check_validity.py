@@ -29,6 +29,11 @@ CASES = [
     (model([node("Neg", "x", "z")], {"x": (FLOAT, ["N", "M"])}, ["z"]), "valid for every size", lambda N, M: True),
     (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "H", "W"])}, ["z"], {"w": WINDOW}),
      "valid for H, W >= 3", lambda H, W: H >= 3 and W >= 3),
+    # Names of tools that export say less than the place; one that only looks like such a name is the author's.
+    (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "unk__749", "p2o.DynamicDimension.1"])}, ["z"],
+           {"w": WINDOW}), "valid for x.dim2, x.dim3 >= 3", lambda **at: at["x.dim2"] >= 3 and at["x.dim3"] >= 3),
+    (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "x_dynamic_axes_2", "unk__W"])}, ["z"],
+           {"w": WINDOW}), "valid for x.dim2, unk__W >= 3", lambda unk__W, **at: at["x.dim2"] >= 3 and unk__W >= 3),
     (model([node("MaxPool", "x", "z", kernel_shape=[2], strides=[2])], {"x": (FLOAT, [1, 1, "L"])}, ["z"]),
      "valid for L >= 2", lambda L: L >= 2),
     (model([node("Reshape", "x to", "z")], {"x": (FLOAT, ["N"])}, ["z"], {"to": shaped(-1, 32)}),

@@ -93,9 +93,12 @@ public:
     return guards.violated.empty() && !facts().isContradictory();
   }
   DimNames &names() { return imported.names; }
-  /// The names that the author of the model wrote.
+  /// The names that the author of the model wrote, not what exported it.
   IsWritten namesOfAuthor() const {
-    return [this](StringRef name) { return imported.names.isWritten(name); };
+    return [this](StringRef name) {
+      return imported.names.isWritten(name) &&
+             !isNameOfExporter(imported.names.textOf(name));
+    };
   }
 
   /// What an author's text says; a symbol if it is not an expression, null if
