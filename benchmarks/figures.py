@@ -22,7 +22,7 @@ from targets import CALL_MICROSECONDS, targets_of
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 PAGES = ["README.md", "docs/Rationale/CpuCodegen.md", "docs/Rationale/Measured.md",
-         "docs/Rationale/ONNX.md", "docs/Rationale/GPUCodegen.md", "docs/HowTo/UseFromPython.md"]
+         "docs/Rationale/ONNX.md", "docs/Rationale/GPUCodegen.md", "docs/HowTo/UseFromPython.md", "docs/HowTo/ServeManyRequests.md"]
 MARKED = re.compile(r"(<!-- figures: (\w+) ([\w-]+) -->\n)(.*?)(<!-- end of figures -->)", re.S)
 WORK = {"P6 matmul, packed weights": "B packed", "P6 matmul, run-time B": "B of each call",
         "its convolutions alone": "convolutions alone",
@@ -143,7 +143,22 @@ def gpu(run):
     return lines
 
 
-KINDS = {"targets": targets, "entries": entries, "engine": engine, "calls": calls, "gpu": gpu}
+WORKERS = {"one": "one process", "processes": "processes of a pool", "dask": "Dask", "ray": "Ray"}
+
+
+def workers(run):
+    """Rows a second by what gives the batches to workers."""
+    one = next(row for row in run["rows"] if row["entry"] == "one")
+    lines = [f"{run['model']}, {run['count']} rows of 3 to 128 words on {run['cores']} cores, medians of {run['rounds']} rounds; "
+             f"the machine had other work (a load of {run['load'][0]:.0f}).", "",
+             "| workers | rows a second, with the start | after the first answer | beside one process |", "|---|---|---|---|"]
+    for row in run["rows"]:
+        count = "" if row["entry"] == "one" else f"{run['workers']} "
+        lines.append(f"| {count}{WORKERS[row['entry']]} | {row['all']:.0f} | {row['running']:.0f} | {row['running'] / one['running']:.2f} |")
+    return lines
+
+
+KINDS = {"workers": workers, "targets": targets, "entries": entries, "engine": engine, "calls": calls, "gpu": gpu}
 
 
 def page_with_tables(text):

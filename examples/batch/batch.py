@@ -34,7 +34,8 @@ def run(model, paths):
     ids, mask = np.zeros((2, len(rows), max(map(len, rows))), np.int64)
     for i, row in enumerate(rows):
         ids[i, :len(row)], mask[i, :len(row)] = row, 1
-    (result,) = load(model)(ids, mask)
+    program = load(model)
+    result = program(*[ids, mask, np.zeros_like(ids)][:len(program.inputs)])[0]  # some encoders also take kinds of words
     return [result[i, :len(row)] for i, row in enumerate(rows)]
 
 

@@ -257,6 +257,8 @@ class Program(_core.Program):
         workers = os.cpu_count() or 1 if workers is None else workers
         if not isinstance(workers, int) or isinstance(workers, bool) or workers < 1:
             raise InputError(f"expected workers to be a number of at least 1, but got {workers!r}")
+        if not hasattr(calls, "__iter__"):
+            raise InputError(f"expected the inputs of several calls, such as [(x, y), (v, w)], but got {calls!r}")
         return self._map(calls, workers)
 
     def _map(self, calls, workers):

@@ -107,7 +107,11 @@ def save(source: Source, path, compile_):
     bits = [key for key, array in arrays.items() if element_type(array) == "bf16"]
     header = {"format": FORMAT, "symshape": _core.release(), "name": name, "kind": source.kind,
               "options": options, "bf16": bits}
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"expected the path of a file to write, such as 'model{ENDING}', but got {path!r}")
     path = os.fspath(path)
+    if not os.path.isdir(parent := os.path.dirname(path) or "."):
+        raise InputError(f"cannot write '{path}': expected a folder '{parent}', but there is none")
     with tempfile.TemporaryDirectory() as folder:
         code = os.path.join(folder, "code")
         compile_(data, source.kind, name, **given | {"state": code, "compile": "sync", "progress": False})
@@ -191,6 +195,8 @@ def load(path, options, compile_):
                 data, kind, name = archive.read("source"), header["kind"], header["name"]
         except InputError:
             raise
+        except FileNotFoundError as error:
+            raise InputError(f"cannot read '{path}': {error.strerror}") from error
         except (zipfile.BadZipFile, KeyError, ValueError, TypeError, AttributeError, EOFError, OSError) as error:
             raise InputError(f"{path}: expected a program that `save` wrote, but {error}") from error
         program = compile_(data, kind, name, **given)

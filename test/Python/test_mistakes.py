@@ -18,7 +18,7 @@ sys.path.insert(0, str(TABLES))
 import check_mistakes  # noqa: E402
 import mistake_files  # noqa: E402
 
-LEAST = 60
+LEAST = 120
 
 
 def ones(*shape):
