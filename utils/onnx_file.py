@@ -73,7 +73,7 @@ def attribute(name, value):
 def node(kind, inputs, outputs, name="", domain="", overload="", **attributes):
     outputs = [outputs] if isinstance(outputs, bytes) else outputs.split()
     out = b"".join(text(1, "" if value == "-" else value) for value in inputs.split())
-    out += b"".join(text(2, value) for value in outputs)
+    out += b"".join(text(2, "" if value == "-" else value) for value in outputs)
     out += text(3, name) + text(4, kind)
     out += b"".join(text(5, attribute(*item)) for item in attributes.items())
     return out + (text(7, domain) if domain else b"") + (text(8, overload) if overload else b"")
@@ -167,8 +167,10 @@ def graph(nodes, inputs, outputs, constants=None, values=None):
     return out + b"".join(text(13, value_info(name, *each)) for name, each in (values or {}).items())
 
 
-def model(nodes, inputs, outputs, constants=None, opset=20, functions=(), values=None):
-    """The bytes of a file. `inputs` maps names to (type, dims); a dim is a number, a name or None."""
+def model(nodes, inputs, outputs, constants=None, opset=20, functions=(), values=None, domains=()):
+    """The bytes of a file. `inputs` maps names to (type, dims); a dim is a number, a name or None.
+    Of `domains` other than ONNX's own, version 1 is imported."""
     out = number(1, 9) + text(7, graph(nodes, inputs, outputs, constants, values))
     out += text(8, text(1, "") + number(2, opset))
+    out += b"".join(text(8, text(1, domain) + number(2, 1)) for domain in domains)
     return out + b"".join(text(25, function) for function in functions)

@@ -14,7 +14,7 @@ SOURCES = Path(__file__).resolve().parent.parent / "lib" / "Import" / "ONNX"
 #: What every op may say, and what is said of a file, not of an op.
 GENERAL = {"GraphImporter.cpp", "Node.cpp", "Model.cpp", "Import.cpp", "Emitter.cpp", "EmitMovement.cpp", "EmitLoops.cpp",
            "Signature.cpp", "DimText.cpp", "ExternalData.cpp", "Trace.cpp", "WireReader.cpp"}
-FUNCTION = re.compile(r"^(?:template <[^\n]*>\n)?(?:static |[\w:<>, ]+\n?)[^\n;=(]*?(\w+)\((?:[^;{}]|\{\})*\)[\w\s]*\{$", re.M)
+FUNCTION = re.compile(r"^(?:template <[^\n]*>\n)?(?:static |[\w:<>, ]+\n?)[^\n;=(]*?\b(\w+)\((?:[^;{}]|\{\})*\)[\w\s]*\{$", re.M)
 MESSAGE = re.compile(r"\b(require|requireBroadcast|fail|refuse)\(")
 #: Of a function that is no method: that name may be one of a definition, too.
 CALL = re.compile(r"(?<![.>\w:])(\w+)(?:<\w+>)?\(")
@@ -45,8 +45,8 @@ def messages(body):
         words = "".join(s[1:-1] for s in STRINGS.findall(strings[-1] if call[1].startswith("require") else strings[0])) if strings \
             else ""
         words = re.sub(r",? but (got|an|its|there).*", "", words.replace('\\"', '"')).strip().rstrip(",")
-        if len(words) > 8:
-            yield words[len("expected "):] if words.startswith("expected ") else words
+        if len(words) > 8 and not words.endswith(" that") and not words.startswith("must "):  # a whole one
+            yield words.removeprefix("expected ")
 
 
 def read():

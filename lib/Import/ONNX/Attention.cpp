@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Attention.h"
 #include "Families.h"
 #include "GraphImporter.h"
 #include "Ordering.h"
@@ -16,12 +17,18 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
-/// [batch, length, heads * size] as [batch, heads, length, size].
-static Tensor splitHeads(Emitter &e, const Tensor &x, int64_t heads) {
+Tensor mlir::symshape::onnx::splitHeads(Emitter &e, const Tensor &x,
+                                        int64_t heads) {
   Expr count = e.constant(heads);
   Tensor apart = e.reshape(
       x, {x.dims[0], x.dims[1], count, e.divideExactly(x.dims[2], count)});
   return e.transpose(apart, {0, 2, 1, 3});
+}
+
+Tensor mlir::symshape::onnx::joinHeads(Emitter &e, const Tensor &x) {
+  Tensor rows = e.transpose(x, {0, 2, 1, 3});
+  return e.reshape(rows,
+                   {rows.dims[0], rows.dims[1], rows.dims[2] * rows.dims[3]});
 }
 
 /// Head h of the result is head h / (heads / own heads) of x: several heads of
@@ -38,9 +45,8 @@ static Tensor repeatHeads(Emitter &e, const Tensor &x, Expr heads) {
                    {x.dims[0], heads, x.dims[2], x.dims[3]});
 }
 
-/// Gives keys and values as many heads as queries have; false if that is
-/// impossible.
-static bool shareHeads(Emitter &e, const Tensor &q, Tensor &k, Tensor &v) {
+bool mlir::symshape::onnx::shareHeads(Emitter &e, const Tensor &q, Tensor &k,
+                                      Tensor &v) {
   Expr heads = q.dims[1];
   for (Tensor *x : {&k, &v}) {
     std::optional<int64_t> all = heads.asInt64(), own = x->dims[1].asInt64();
@@ -49,6 +55,30 @@ static bool shareHeads(Emitter &e, const Tensor &q, Tensor &k, Tensor &v) {
     *x = repeatHeads(e, *x, heads);
   }
   return true;
+}
+
+Tensor mlir::symshape::onnx::scoresOf(Emitter &e, const Tensor &q,
+                                      const Tensor &k,
+                                      std::optional<double> scale,
+                                      DataType type) {
+  Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
+  // The scores of heads without elements are 0.
+  Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
+  return e.unary(scores, [&](Scalars &s, Value x) {
+    if (scale)
+      return s.mul(x, s.number(x.getType(), *scale));
+    return s.div(x, s.create<math::SqrtOp>(s.fromIndex(size, type)));
+  });
+}
+
+Tensor mlir::symshape::onnx::capScores(Emitter &e, const Tensor &scores,
+                                       double cap) {
+  if (cap == 0)
+    return scores;
+  return e.unary(scores, [=](Scalars &s, Value x) {
+    Value bound = s.number(x.getType(), cap);
+    return s.mul(s.create<math::TanhOp>(s.div(x, bound)), bound);
+  });
 }
 
 namespace {
@@ -134,6 +164,12 @@ static Tensor hide(Emitter &e, const Tensor &scores, const Masks &masks) {
   return result;
 }
 
+/// The factor of scores, if there is one.
+static std::optional<double> scaleOf(Node &n) {
+  const AttributeData *given = n.attribute("scale");
+  return given ? std::optional<double>(given->f) : std::nullopt;
+}
+
 static LogicalResult attention(Node &n) {
   Emitter &e = n.emit();
   Tensor q = n.tensor(0), k = n.tensor(1), v = n.tensor(2);
@@ -146,8 +182,9 @@ static LogicalResult attention(Node &n) {
   int64_t keyHeads = n.intAttr("kv_num_heads", 0);
   if (isFlat) {
     if (queryHeads < 1 || keyHeads < 1)
-      return n.fail("expected q_num_heads and kv_num_heads from 1 for "
-                    "operands of rank 3");
+      return n.fail(
+          "expected q_num_heads and kv_num_heads from 1 for operands of "
+          "rank 3");
     q = splitHeads(e, q, queryHeads);
     k = splitHeads(e, k, keyHeads);
     v = splitHeads(e, v, keyHeads);
@@ -202,21 +239,9 @@ static LogicalResult attention(Node &n) {
   if (!shareHeads(e, q, k, v))
     return n.fail("expected a number of query heads that is a multiple of "
                   "those of keys and of values");
-  Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
-  const AttributeData *scale = n.attribute("scale");
-  // The scores of heads without elements are 0.
-  Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
-  scores = e.unary(scores, [&](Scalars &s, Value x) {
-    if (scale)
-      return s.mul(x, s.number(x.getType(), scale->f));
-    return s.div(x, s.create<math::SqrtOp>(s.fromIndex(size, type)));
-  });
+  Tensor scores = scoresOf(e, q, k, scaleOf(n), type);
   SmallVector<Tensor, 4> shown{scores}; // by what the mode counts
-  if (double cap = n.floatAttr("softcap", 0); cap > 0)
-    scores = e.unary(scores, [=](Scalars &s, Value x) {
-      Value bound = s.number(x.getType(), cap);
-      return s.mul(s.create<math::TanhOp>(s.div(x, bound)), bound);
-    });
+  scores = capScores(e, scores, std::max(n.floatAttr("softcap", 0), 0.0));
   Tensor hidden = hide(e, scores, masks);
   DataType precision = static_cast<DataType>(
       n.intAttr("softmax_precision", static_cast<int64_t>(type)));
@@ -233,12 +258,7 @@ static LogicalResult attention(Node &n) {
   if (failed(n.setRounded(3, shown[mode])))
     return failure();
   Tensor result = e.matmul(weights, v, type);
-  if (isFlat) {
-    result = e.transpose(result, {0, 2, 1, 3});
-    result = e.reshape(result, {result.dims[0], result.dims[1],
-                                result.dims[2] * result.dims[3]});
-  }
-  return n.setRounded(0, result);
+  return n.setRounded(0, isFlat ? joinHeads(e, result) : result);
 }
 
 /// What a graph of one input makes of a tensor; the tensor itself without one.
@@ -270,14 +290,7 @@ static LogicalResult flexAttention(Node &n) {
   if (!shareHeads(e, q, k, v))
     return n.fail("expected a number of query heads that is a multiple of "
                   "those of keys and of values");
-  const AttributeData *given = n.attribute("scale");
-  Value size = e.index(e.arena().max(q.dims[3], e.constant(1)));
-  Tensor scores = e.matmul(q, e.transpose(k, {0, 1, 3, 2}), type);
-  scores = e.unary(scores, [&](Scalars &s, Value x) {
-    if (given)
-      return s.mul(x, s.number(x.getType(), given->f));
-    return s.div(x, s.create<math::SqrtOp>(s.fromIndex(size, type)));
-  });
+  Tensor scores = scoresOf(e, q, k, scaleOf(n), type);
   scores = modified(n, "score_mod", e.cast(scores, wide));
   if (!scores)
     return failure();
@@ -288,89 +301,7 @@ static LogicalResult flexAttention(Node &n) {
   return n.set(0, e.cast(result, v.type));
 }
 
-static LogicalResult rotaryEmbedding(Node &n) {
-  Emitter &e = n.emit();
-  Tensor x = n.wideTensor(0), cos = n.wideTensor(1), sin = n.wideTensor(2);
-  SmallVector<Expr, 4> given(x.dims);
-  int64_t heads = n.intAttr("num_heads", 0);
-  bool isFlat = x.rank() == 3;
-  if (isFlat && heads < 1)
-    return n.fail("expected num_heads from 1 for an input of rank 3");
-  if (isFlat)
-    x = e.reshape(x, {x.dims[0], x.dims[1], e.constant(heads),
-                      e.divideExactly(x.dims[2], e.constant(heads))});
-  else if (x.rank() == 4)
-    x = e.transpose(x, {0, 2, 1, 3});
-  else
-    return n.fail("expected rank 3 or 4");
-  // The caches have a row for each position; without positions, rows for each
-  // element of the batch.
-  if (n.has(3)) {
-    Tensor ids = n.tensor(3);
-    if (ids.rank() != 2 || cos.rank() != 2 || sin.rank() != 2)
-      return n.fail("expected positions and caches of rank 2");
-    auto pick = [&](const Tensor &cache) {
-      return e.generate({ids.dims[0], ids.dims[1], cache.dims[1]}, cache.type,
-                        [&](Scalars &s, ArrayRef<Value> at) {
-                          Value id = Emitter::at(s, ids, {at[0], at[1]});
-                          return Emitter::at(s, cache,
-                                             {s.toIndex(id, ids.type), at[2]});
-                        });
-    };
-    cos = pick(cos);
-    sin = pick(sin);
-  }
-  if (cos.rank() != 3 || sin.rank() != 3)
-    return n.fail("expected caches of rank 3 without positions");
-  cos = e.unsqueeze(cos, 2);
-  sin = e.unsqueeze(sin, 2);
-  Expr size = x.dims[3], zero = e.constant(0);
-  int64_t rotated = n.intAttr("rotary_embedding_dim", 0);
-  Expr part = rotated ? e.constant(rotated) : size;
-  Expr half = e.divideExactly(part, e.constant(2));
-  e.require(Relation::eq(half * 2, part),
-            "the rotated part must have an even width");
-  e.require(Relation::le(part, size),
-            "the rotated part must not be wider than a head");
-  SmallVector<Expr, 4> ofCache{x.dims[0], x.dims[1], e.constant(1), half};
-  for (Tensor *cache : {&cos, &sin}) {
-    for (auto [own, wanted] : llvm::zip(cache->dims, ofCache))
-      e.require(Relation::eq(own, wanted),
-                "caches must have a row of half the rotated width for each "
-                "position");
-    *cache = e.wrap(cache->value, ofCache, cache->type);
-  }
-  bool interleaved = n.intAttr("interleaved", 0);
-  SmallVector<Expr, 4> offsets(4, zero), sizes(x.dims);
-  SmallVector<int64_t, 4> steps{1, 1, 1, interleaved ? 2 : 1};
-  sizes[3] = half;
-  Tensor first = e.slice(x, offsets, sizes, steps);
-  offsets[3] = interleaved ? e.constant(1) : half;
-  Tensor second = e.slice(x, offsets, sizes, steps);
-  auto combine = [&](const Tensor &a, const Tensor &b, bool subtract) {
-    return e.map({first, a, second, b}, x.type,
-                 [=](Scalars &s, ArrayRef<Value> v) {
-                   Value left = s.mul(v[0], v[1]), right = s.mul(v[2], v[3]);
-                   return subtract ? s.sub(left, right) : s.add(left, right);
-                 });
-  };
-  Tensor real = combine(cos, sin, true), imaginary = combine(sin, cos, false);
-  Tensor turned;
-  if (interleaved) {
-    turned = e.concat({e.unsqueeze(real, 4), e.unsqueeze(imaginary, 4)}, 4);
-    sizes[3] = half * 2;
-    turned = e.reshape(turned, sizes);
-  } else {
-    turned = e.concat({real, imaginary}, 3);
-  }
-  if (part != size)
-    turned = e.concat({turned, e.slice(x, 3, part, size - part)}, 3);
-  return n.setRounded(0, isFlat ? e.reshape(turned, given)
-                                : e.transpose(turned, {0, 2, 1, 3}));
-}
-
 void mlir::symshape::onnx::addAttentionOps(Registry &registry) {
   registry.add("Attention", 3, attention);
   registry.add("ai.onnx.preview", "FlexAttention", {3, flexAttention});
-  registry.add("RotaryEmbedding", 3, rotaryEmbedding);
 }

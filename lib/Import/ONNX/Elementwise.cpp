@@ -465,23 +465,6 @@ static LogicalResult mish(Node &n) {
   });
 }
 
-static LogicalResult gelu(Node &n) {
-  bool isTanh = n.textAttr("approximate", "none") == "tanh";
-  return composed(n, [=](Scalars &s, Value x) {
-    Type type = x.getType();
-    if (!isTanh) { // 1 + erf(v) would cancel for x < 0
-      Value scaled = s.mul(x, s.number(type, -0.70710678118654752440));
-      return s.mul(s.mul(s.number(type, 0.5), x),
-                   s.create<math::ErfcOp>(scaled));
-    }
-    Value cube = s.mul(s.mul(x, x), x);
-    Value inner = s.add(x, s.mul(cube, s.number(type, 0.044715)));
-    // (1 + tanh(v)) / 2 is the sigmoid of 2 v.
-    Value twice = s.mul(inner, s.number(type, 2 * 0.79788456080286535588));
-    return s.mul(x, s.sigmoid(twice));
-  });
-}
-
 static LogicalResult shrink(Node &n) {
   double bias = n.floatAttr("bias", 0), bound = n.floatAttr("lambd", 0.5);
   DataType type = n.type(0);
@@ -686,7 +669,6 @@ void mlir::symshape::onnx::addElementwiseOps(Registry &registry) {
   registry.add("Softplus", 1, softplusOp);
   registry.add("Softsign", 1, softsign);
   registry.add("Mish", 1, mish);
-  registry.add("Gelu", 1, gelu);
   registry.add("Shrink", 1, shrink);
   registry.add("PRelu", 2, prelu);
   registry.add("Clip", 1, clip);

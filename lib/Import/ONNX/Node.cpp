@@ -635,12 +635,18 @@ const Registry &Registry::standard() {
     addQuantizationOps(all);
     addRecurrentOps(all);
     addResizeOps(all);
+    addRotaryEmbeddingOps(all);
     addSamplingOps(all);
     addLoopOps(all);
+    addGroupQueryAttentionOps(all);
     addLossOps(all);
     addAttentionOps(all);
     addGatheringOps(all);
+    addGeluOps(all);
     addMovementOps(all);
+    addQLinearOps(all);
+    addMultiHeadAttentionOps(all);
+    addBlockQuantizedOps(all);
     addReductionOps(all);
     addProductOps(all);
     addTransposedConvolutionOps(all);

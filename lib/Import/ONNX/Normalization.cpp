@@ -63,40 +63,98 @@ static Tensor ofElements(Node &n, size_t i, const Tensor &x) {
   return factor;
 }
 
-static LogicalResult layerNormalization(Node &n) {
+namespace {
+/// What is normalised, where its parameters are among the operands, and what
+/// the results are; operands and results that an op does not have: none.
+struct LayerNorm {
+  static constexpr size_t none = ~size_t(0);
+  Tensor x;
+  int64_t axis;
+  bool isCentred; ///< the mean is subtracted
+  double epsilon;
+  DataType stash = DataType::Float; ///< of means and deviations
+  size_t scale = 1, shift = none, mean = none, deviation = none;
+};
+} // namespace
+
+static LogicalResult normaliseLayer(Node &n, const LayerNorm &norm) {
   Emitter &e = n.emit();
+  Tensor x = norm.x;
+  SmallVector<int64_t, 4> axes = axesFrom(norm.axis, x.rank());
+  Tensor mean = norm.isCentred ? meanOf(e, x, axes, true) : Tensor();
+  Tensor centred = norm.isCentred ? e.sub(x, mean) : x;
+  Tensor inverse =
+      inverseRoot(e, meanOf(e, squareOf(e, centred), axes, true), norm.epsilon);
+  Tensor y = e.mul(e.mul(centred, inverse), ofElements(n, norm.scale, x));
+  if (norm.shift != LayerNorm::none && n.has(norm.shift))
+    y = e.add(y, ofElements(n, norm.shift, x));
+  if (failed(n.setRounded(0, e.wrap(y.value, x.dims, x.type))))
+    return failure();
+  if (mean && norm.mean != LayerNorm::none &&
+      failed(n.set(norm.mean, e.cast(mean, norm.stash))))
+    return failure();
+  return norm.deviation == LayerNorm::none
+             ? success()
+             : n.set(norm.deviation, e.cast(inverse, norm.stash));
+}
+
+static LogicalResult layerNormalization(Node &n) {
   Tensor x = n.wideTensor(0);
   auto axis = n.axisAttr("axis", -1, x.rank());
   if (!axis)
     return failure();
-  DataType stash = static_cast<DataType>(
+  auto stash = static_cast<DataType>(
       n.intAttr("stash_type", static_cast<int64_t>(DataType::Float)));
   if (!isFloat(stash))
     return n.fail("expected a float as stash_type, but got " + nameOf(stash));
-  SmallVector<int64_t, 4> axes = axesFrom(*axis, x.rank());
-  Tensor mean = meanOf(e, x, axes, true);
-  Tensor centred = e.sub(x, mean);
-  Tensor variance = meanOf(e, squareOf(e, centred), axes, true);
-  Tensor inverse = inverseRoot(e, variance, n.floatAttr("epsilon", 1e-5f));
-  Tensor y = e.mul(e.mul(centred, inverse), ofElements(n, 1, x));
-  if (n.has(2))
-    y = e.add(y, ofElements(n, 2, x));
-  y = e.wrap(y.value, x.dims, x.type);
-  if (failed(n.setRounded(0, y)) || failed(n.set(1, e.cast(mean, stash))))
-    return failure();
-  return n.set(2, e.cast(inverse, stash));
+  LayerNorm norm{x, *axis, /*isCentred=*/true, n.floatAttr("epsilon", 1e-5f),
+                 stash};
+  norm.shift = 2;
+  norm.mean = 1;
+  norm.deviation = 2;
+  return normaliseLayer(n, norm);
 }
 
+/// Also SimplifiedLayerNormalization of ONNX Runtime, which has the deviation
+/// as another result.
 static LogicalResult rmsNormalization(Node &n) {
-  Emitter &e = n.emit();
   Tensor x = n.wideTensor(0);
   auto axis = n.axisAttr("axis", -1, x.rank());
   if (!axis)
     return failure();
-  Tensor mean = meanOf(e, squareOf(e, x), axesFrom(*axis, x.rank()), true);
-  Tensor y = e.mul(x, inverseRoot(e, mean, n.floatAttr("epsilon", 1e-5f)));
-  y = e.mul(y, ofElements(n, 1, x));
-  return n.setRounded(0, e.wrap(y.value, x.dims, x.type));
+  LayerNorm norm{x, *axis, /*isCentred=*/false, n.floatAttr("epsilon", 1e-5f)};
+  norm.deviation = 1;
+  return normaliseLayer(n, norm);
+}
+
+/// Operands: input, what is added to it, scale, then a shift if it is centred,
+/// a bias. The sum before the norm is the last result. Source: ONNX Runtime,
+/// docs/ContribOperators.md.
+static LogicalResult normaliseSum(Node &n, bool isCentred) {
+  Emitter &e = n.emit();
+  Tensor x = n.wideTensor(0), skip = n.wideTensor(1);
+  if (x.rank() < 2 || skip.rank() > x.rank())
+    return n.fail("expected rank 2 or more, and no more of what is added");
+  e.requireBroadcast(skip, x.dims, "what is added must broadcast to the input");
+  Tensor sum = e.wrap(e.add(x, skip).value, x.dims, x.type);
+  size_t bias = isCentred ? 4 : 3;
+  if (n.has(bias))
+    sum = e.add(sum, ofElements(n, bias, sum));
+  sum = e.wrap(sum.value, x.dims, x.type);
+  LayerNorm norm{sum, x.rank() - 1, isCentred, n.floatAttr("epsilon", 1e-12f)};
+  norm.scale = 2;
+  norm.shift = isCentred ? 3 : LayerNorm::none;
+  norm.mean = 1;
+  norm.deviation = 2;
+  return success(succeeded(normaliseLayer(n, norm)) &&
+                 succeeded(n.setRounded(3, sum)));
+}
+
+static LogicalResult skipLayerNormalization(Node &n) {
+  return normaliseSum(n, /*isCentred=*/true);
+}
+static LogicalResult skipSimplifiedLayerNormalization(Node &n) {
+  return normaliseSum(n, /*isCentred=*/false);
 }
 
 /// y = (x - mean) * scale / sqrt(variance + epsilon) + shift, where what does
@@ -328,6 +386,11 @@ static LogicalResult lrn(Node &n) {
 void mlir::symshape::onnx::addNormalizationOps(Registry &registry) {
   registry.add("LayerNormalization", 2, layerNormalization);
   registry.add("RMSNormalization", 2, rmsNormalization);
+  registry.add("SimplifiedLayerNormalization", 2, rmsNormalization);
+  registry.add("com.microsoft", "SkipLayerNormalization",
+               {3, skipLayerNormalization});
+  registry.add("com.microsoft", "SkipSimplifiedLayerNormalization",
+               {3, skipSimplifiedLayerNormalization});
   registry.add("BatchNormalization", 5, batchNormalization);
   registry.add("InstanceNormalization", 3, instanceNormalization);
   registry.add("GroupNormalization", 3, groupNormalization);

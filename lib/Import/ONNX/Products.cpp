@@ -29,6 +29,35 @@ static LogicalResult matmul(Node &n) {
   return n.set(0, n.emit().matmul(x, y, x.type));
 }
 
+/// Of com.microsoft: MatMul of operands whose last two axes may be exchanged,
+/// times a factor. Source: ONNX Runtime, docs/ContribOperators.md.
+static LogicalResult fusedMatmul(Node &n) {
+  Emitter &e = n.emit();
+  Tensor x = n.tensor(0), y = n.tensor(1);
+  if (x.type != y.type || !isFloat(x.type))
+    return n.fail("expected two tensors of one type of floats");
+  if (n.intAttr("transBatchA", 0) || n.intAttr("transBatchB", 0))
+    return n.fail("expected transBatchA and transBatchB to be 0");
+  auto exchange = [&](Tensor &t, StringRef name) {
+    if (!n.intAttr(name, 0) || t.rank() < 2) // a vector stays as it is
+      return;
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(t.rank()));
+    std::swap(order[t.rank() - 2], order[t.rank() - 1]);
+    t = e.transpose(t, order);
+  };
+  exchange(x, "transA");
+  exchange(y, "transB");
+  if (x.rank() == 0 || y.rank() == 0)
+    return n.fail("expected rank 1 or more");
+  double alpha = n.floatAttr("alpha", 1);
+  Tensor result = e.matmul(x, y, sumType(x.type));
+  if (alpha != 1)
+    result = e.unary(result, [=](Scalars &s, Value v) {
+      return s.mul(v, s.number(v.getType(), alpha));
+    });
+  return n.setRounded(0, result);
+}
+
 static bool isWhole(double factor) {
   return factor == std::rint(factor) && std::abs(factor) < 0x1p63;
 }
@@ -339,6 +368,7 @@ static LogicalResult det(Node &n) {
 
 void mlir::symshape::onnx::addProductOps(Registry &registry) {
   registry.add("MatMul", 2, matmul);
+  registry.add("com.microsoft", "FusedMatMul", {2, fusedMatmul});
   registry.add("Gemm", 2, gemm);
   registry.add("Einsum", 1, einsum);
   registry.add("Det", 1, det);

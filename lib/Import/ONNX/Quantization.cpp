@@ -27,10 +27,9 @@ static std::pair<double, double> rangeOf(DataType type) {
   return {-std::ldexp(1.0, bits - 1), std::ldexp(1.0, bits - 1) - 1};
 }
 
-/// round(x / scale) + zero, cut off at the ends of the type. The division is
-/// one of `precision`.
-static Value quantize(Scalars &s, Value x, Value scale, Value zero,
-                      DataType type, DataType precision = DataType::Double) {
+Value mlir::symshape::onnx::quantize(Scalars &s, Value x, Value scale,
+                                     Value zero, DataType type,
+                                     DataType precision) {
   Type wide = x.getType();
   auto inPrecision = [&](Value v) {
     DataType type = wide.isF64() ? DataType::Double : DataType::Float;
@@ -46,8 +45,8 @@ static Value quantize(Scalars &s, Value x, Value scale, Value zero,
   return s.cast(cut, wide.isF64() ? DataType::Double : DataType::Float, type);
 }
 
-/// A quantized tensor x less its zero, in int32; x itself if it has no zero.
-static Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero) {
+Tensor mlir::symshape::onnx::centred(Emitter &e, const Tensor &x,
+                                     const Tensor &zero) {
   if (!zero)
     return e.cast(x, DataType::Int32);
   e.requireBroadcast(zero, x.dims, "zeros must broadcast to the numbers");

@@ -13,6 +13,14 @@
 
 namespace mlir::symshape::onnx {
 
+/// round(x / scale) + zero, cut off at the ends of the type. The division is
+/// one of `precision`.
+Value quantize(Scalars &s, Value x, Value scale, Value zero, DataType type,
+               DataType precision = DataType::Double);
+
+/// A quantized tensor x less its zero, in int32; x itself if it has no zero.
+Tensor centred(Emitter &e, const Tensor &x, const Tensor &zero);
+
 /// x times int8 weights; x is quantized to uint8 first.
 Tensor dynamicProduct(Emitter &e, const Tensor &x, const Tensor &weight,
                       const Tensor &scale, const Tensor &zero);

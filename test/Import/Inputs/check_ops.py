@@ -194,13 +194,13 @@ CASES = {
 
 
 
-def run(cases, library, folder):
-    """Writes, compiles and calls all models; the number of calls that agreed."""
+def run(cases, library, folder, **options):
+    """Writes, compiles and calls all models, with options of `model`; the number of calls that agreed."""
     folder.mkdir(parents=True, exist_ok=True)
     calls = 0
     for name, (nodes, inputs, outputs, constants, expected, arrays) in cases.items():
         path = folder / f"{name}.onnx"
-        path.write_bytes(model(nodes, inputs, outputs, constants, opset=27))
+        path.write_bytes(model(nodes, inputs, outputs, constants, **{"opset": 27, **options}))
         program = symshape_c.Program(path, library=library, first=arrays[0])
         for each in arrays:
             got, want = program(*each), expected(*each)
@@ -213,9 +213,9 @@ def run(cases, library, folder):
     return calls
 
 
-def main(cases):
+def main(cases, **options):
     library, folder = symshape_c.load(sys.argv[1]), Path(sys.argv[2])
-    calls = run(cases, library, folder)
+    calls = run(cases, library, folder, **options)
     print(f"{len(cases)} models, {calls} calls")
 
 
