@@ -27,7 +27,7 @@ func.func @rows(%a: memref<?x?xf32, strided<[?, ?], offset: ?>>) -> tensor<?xf32
   return %r : tensor<?xf32>
 }
 
-// PRODUCT: 2x2xf32: [[10, 13], [28, 40]]
+// PRODUCT: 2x2xf32: {{\[\[}}10, 13], [28, 40]]
 func.func @product(%a: memref<?x?xf32, strided<[?, ?], offset: ?>>, %b: memref<?x?xf32, strided<[?, 1], offset: ?>>)
     -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
