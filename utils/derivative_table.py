@@ -6,9 +6,11 @@
 
 SUITE is the folder of the package `onnx` with its test models. Ops of MLIR are those of the manifest that
 unittests/Transforms holds against the code; an op of ONNX is taken to have what its test models have, each
-differentiated by all inputs of floats; ops of TOSA are those of test/Integration/Inputs/tosa-derivatives.mlir.
+differentiated by all inputs of floats; ops of TOSA are those of test/Integration/Inputs/tosa-derivatives.mlir, kinds
+of functions of PyTorch those of test/Torch/test_derivatives.py, networks of JAX those of test/Jax/test_gradients.py.
 """
 
+import ast
 import collections
 import re
 import subprocess
@@ -88,6 +90,17 @@ def verdict(paths):
     return reason
 
 
+def names_in(path, *tables):
+    """The keys of dictionaries, and the lists of `parametrize`, of a test in Python, in order."""
+    found = []
+    for node in ast.walk(ast.parse((ROOT / path).read_text())):
+        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in tables:
+            found += [key.value for key in node.value.keys]
+        if not tables and isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "parametrize":
+            found += ast.literal_eval(node.args[1])
+    return sorted(found)
+
+
 def main():
     print(HEAD)
     lists = manifest()
@@ -114,6 +127,13 @@ def main():
     ops = sorted(set(re.findall(r"\btosa\.([a-z0-9_]+)\b", tosa)) - {"shape", "const", "const_shape", "yield"})
     print("\n## Ops of TOSA\n\nThey are [lowered first](HowTo/RunATosaProgram.md#differentiate-it), to ops of MLIR above. "
           f"Tested beside differences: {', '.join(ops)}.")
+    kinds = names_in("test/Torch/test_derivatives.py", "SAME", "OTHER")
+    networks = names_in("test/Jax/test_gradients.py")
+    print("\n## Functions of PyTorch\n\nA program that `torch.export` makes becomes ops of ONNX and of MLIR above. First and "
+          "second derivatives are tested beside those of PyTorch, at extents 0 and 1 among others, and so are chains of "
+          f"these {len(kinds)} kinds: {', '.join(kinds)}.")
+    print("\n## StableHLO\n\nIts ops become ops of MLIR above; windows, sorts and scatters become loops and ops of `symshape`. "
+          f"Derivatives of whole networks are tested beside those of JAX: {', '.join(networks)}.")
 
 
 if __name__ == "__main__":

@@ -400,6 +400,8 @@ GROUPS = [
         (r"tensor of shape", {0: ones(2, 3, 2), 1: zeros(2, 2)}, [{1: i64(0, 1, 2)}, {1: zeros(2, 1)}, {0: ones(3)}], "score|target|class|rank")]),
     ("RoiAlign", 22, [ones(1, 1, 4, 4), f32(0, 0, 1, 1).reshape(1, 4), i64(0)], {}, [
         (r"of shape|2-D input", {}, [{0: ones(1, 4, 4)}, {1: ones(1, 5)}, {1: ones(4)}], "rank|region")]),
+    ("MaxRoiPool", 22, [ones(1, 1, 4, 4), f32(0, 0, 0, 1, 1).reshape(1, 5)], {"pooled_shape": [1, 1]}, [
+        (r"2-D tensor of shape", {}, [{0: ones(1, 4, 4)}, {1: ones(1, 4)}, {1: ones(5)}], "rank|region")]),
     ("RotaryEmbedding", 23, [DEEP, ones(3, 2), ones(3, 2), i64(0, 1, 2).reshape(1, 3)], {}, [
         (r"2D tensor with shape", {}, [{3: i64(0, 1, 2)}, {3: i64(0, 1).reshape(1, 2)}], "rank|position")]),
     ("ReverseSequence", 20, [X, i64(1, 2, 1)], {}, [(r"has shape", {}, [{1: i64(1, 2)}, {1: zeros(3, 1)}], "length|rank")]),
