@@ -55,6 +55,19 @@ def assume(*facts):
 
 
 PROGRAMS = {
+    "columns": """func.func @main(%a: memref<?x4xf32, strided<[1, ?]>>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %a[%c0, %c0] : memref<?x4xf32, strided<[1, ?]>>
+  return %v : f32
+}
+""",
+    "written": """func.func @main(%a: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  memref.store %z, %a[%c0] : memref<4xf32>
+  return %z : f32
+}
+""",
     "add": ADD,
     "long": LONG,
     "slice": SLICE,
