@@ -12,6 +12,7 @@
 
 #include "symshape/Execution/TensorBuffer.h"
 #include "symshape/Execution/Status.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
