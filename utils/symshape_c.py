@@ -60,7 +60,8 @@ class _Options(ctypes.Structure):
                 ("on_diagnostic", ctypes.c_void_p), ("diagnostic_context", ctypes.c_void_p),
                 ("on_event", _EVENT_HANDLER), ("event_context", ctypes.c_void_p), ("events", ctypes.c_char_p),
                 ("chip", ctypes.c_char_p), ("device", ctypes.c_int32), ("show_progress", ctypes.c_int32),
-                ("precision", ctypes.c_char_p)]
+                ("precision", ctypes.c_char_p), ("donations", ctypes.c_void_p), ("num_donations", ctypes.c_int64),
+                ("donate_all", ctypes.c_int32)]
 
 
 class Times(ctypes.Structure):
@@ -162,12 +163,13 @@ class Program:
     """A compiled function; called with arrays it returns a list of arrays.
 
     `first` are the inputs of the first call, for ONNX models that need to know values of some.
-    `on_event` is given each event, a line of JSON as bytes, on any thread.
+    `on_event` is given each event, a line of JSON as bytes, on any thread. `donate` maps names of inputs to those
+    of the results that may take their memory.
     """
 
     def __init__(self, path, *, library, entry="main", weights=None, guards=True, threads=1,
                  cpu=None, memory_plan=True, first=(), tosa_broadcast=None, target=None,
-                 compile="sync", state=None, on_event=None, dynamic="always", precision=None):
+                 compile="sync", state=None, on_event=None, dynamic="always", precision=None, donate=None):
         # Calls that a test does not make would change what others find.
         is_plain = compile == "sync" and not state and not on_event and not target and dynamic == "always"
         self.is_drawn, self.path = is_plain and symrun.is_drawn(path), path
@@ -180,6 +182,10 @@ class Program:
         options.tosa_broadcast = tosa_broadcast.encode() if tosa_broadcast else None
         options.target = target.encode() if target else None
         options.precision = precision.encode() if precision else None
+        if donate:
+            names = [name.encode() for pair in donate.items() for name in pair]
+            pairs = (ctypes.c_char_p * len(names))(*names)
+            options.donations, options.num_donations = ctypes.cast(pairs, ctypes.c_void_p), len(donate)
         options.when, options.state = WHEN.index(compile), str(state).encode() if state else None
         if on_event:
             self.on_event = options.on_event = _EVENT_HANDLER(lambda context, line: on_event(line))

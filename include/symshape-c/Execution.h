@@ -82,9 +82,9 @@ enum { SYMSHAPE_MAX_RANK = 16 };
 
 /** A dense tensor in row-major order, or a scalar (rank 0).
 
-    As an input: the caller's; `data` is only read, is aligned to its elements
-    (faster if to 64 bytes), and may be anything where an extent is 0; `owner`
-    is not looked at.
+    As an input: the caller's; `data` is only read unless donated, is aligned to
+   its elements (faster if to 64 bytes), and may be anything where an extent is
+   0; `owner` is not looked at.
 
     As a result: all bytes 0 before the first call. A call first frees what the
     object holds from an earlier one, then fills it in; `data` lives until then,
@@ -170,6 +170,12 @@ typedef struct symshape_named_tensor {
   symshape_tensor tensor;
 } symshape_named_tensor;
 
+/** An input, and a result of its type that may take its memory. */
+typedef struct symshape_donation {
+  const char *input;
+  const char *result; /**< a name, or # and the number from 0 */
+} symshape_donation;
+
 /** How to compile. All zero but for `size` is the default. */
 typedef struct symshape_options {
   size_t size;         /**< sizeof(symshape_options) */
@@ -232,10 +238,19 @@ typedef struct symshape_options {
   int32_t show_progress; /**< 1: while it compiles for more than a second, a
                            line on standard error, a terminal, says how far it
                            is; it is erased at the end */
-  /** In which type products of f32 are formed: "f32"; "bf16", which rounds their
-      operands and nothing else; or "bf16,-NAME,-NAME" with names of layers that
-      stay. NULL leaves it to the program; docs/HowTo/UseLowPrecision.md */
+  /** In which type products of f32 are formed: "f32"; "bf16", which rounds
+     their operands and nothing else; or "bf16,-NAME,-NAME" with names of layers
+     that stay. NULL leaves it to the program; docs/HowTo/UseLowPrecision.md */
   const char *precision;
+  /** Inputs whose memory a result may take, by the names of both, such as a
+      cache and what it becomes. Where the compiler proves it safe, the result
+      is written there and has no `owner`; else it is a new block. What an input
+      holds after a call, also one that fails, is not specified: it must be
+      writable. */
+  const symshape_donation *donations;
+  int64_t num_donations;
+  int32_t donate_all; /**< 1: those as well that the program proposes, as
+                           `jax.jit(donate_argnums=...)` does */
 } symshape_options;
 
 /** A compiled function with its weights. */
@@ -271,6 +286,11 @@ SYMSHAPE_C_EXPORTED int64_t
 symshape_num_inputs(const symshape_program *program);
 SYMSHAPE_C_EXPORTED int64_t
 symshape_num_results(const symshape_program *program);
+
+/** The number of the result that may be returned in the memory of an input,
+    which a call may overwrite; -1 if there is none. */
+SYMSHAPE_C_EXPORTED int64_t
+symshape_donated_to(const symshape_program *program, int64_t input);
 
 /** How many times code was made so far, by calls as well; code from the state
     folder or the cache does not count. */

@@ -151,7 +151,7 @@ static llvm::Error readWeights(const symshape_options &given,
   return llvm::Error::success();
 }
 
-/// The facts and versions of the caller.
+/// The facts, versions and donations of the caller.
 static llvm::Error readAdditions(const symshape_options &given,
                                  EntryAdditions &additions) {
   if (llvm::Error error = expectPointer(given.facts, "facts", given.num_facts))
@@ -173,6 +173,18 @@ static llvm::Error readAdditions(const symshape_options &given,
       return error;
     additions.versions.push_back({version.name, version.condition});
   }
+  if (llvm::Error error =
+          expectPointer(given.donations, "donations", given.num_donations))
+    return error;
+  for (int64_t i = 0; i < given.num_donations; ++i) {
+    const symshape_donation &donation = given.donations[i];
+    if (llvm::Error error = expectPointer(
+            donation.input && donation.result ? &donation : nullptr,
+            "input and result of donation " + llvm::Twine(i)))
+      return error;
+    additions.donations.emplace_back(donation.input, donation.result);
+  }
+  additions.donatesAll = given.donate_all != 0;
   return llvm::Error::success();
 }
 

@@ -17,7 +17,9 @@
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/Verifier.h"
 #include "symshape/Execution/ArgumentNames.h"
+#include "symshape/IR/Donation.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/WrittenNames.h"
 #include "symshape/Transforms/AutoDiff.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/ADT/StringExtras.h"
@@ -58,7 +60,7 @@ static llvm::Expected<ProgramSource> rewrite(const ProgramSource &source,
 }
 
 //===----------------------------------------------------------------------===//
-// Versions and weights
+// Versions, weights and donated memory
 //===----------------------------------------------------------------------===//
 
 /// The attribute, after the checks that its parser and verifier make with a
@@ -141,6 +143,54 @@ static std::optional<unsigned> findArgument(func::FuncOp entry,
   return std::nullopt;
 }
 
+/// The names of arguments as messages list them.
+static std::string listArguments(func::FuncOp entry) {
+  SmallVector<std::string> known;
+  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
+    known.push_back(getArgumentName(entry, i));
+  return llvm::join(known, ", ");
+}
+
+/// A result by its name, or by its number after `#`.
+static std::optional<unsigned> findResult(func::FuncOp entry, StringRef name) {
+  for (unsigned i = 0, e = entry.getNumResults(); i < e; ++i)
+    if (getResultName(entry, i) == name || "#" + std::to_string(i) == name)
+      return i;
+  return std::nullopt;
+}
+
+static llvm::Error donate(func::FuncOp entry, const EntryAdditions &additions) {
+  Builder b(entry.getContext());
+  for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
+    if (Attribute proposed = entry.getArgAttr(i, kDonatable))
+      if (additions.donatesAll)
+        entry.setArgAttr(i, kDonated, proposed);
+  for (const auto &[from, to] : additions.donations) {
+    auto argument = findArgument(entry, from);
+    auto result = findResult(entry, to);
+    if (!argument || !result) {
+      SmallVector<std::string> known;
+      for (unsigned i = 0, e = entry.getNumResults(); i < e; ++i)
+        known.push_back(getResultName(entry, i));
+      return makeInputError(
+          "@" + entry.getName() + ": expected to donate one of " +
+          listArguments(entry) + " to one of " + llvm::join(known, ", ") +
+          ", but got '" + from + "' and '" + to + "'");
+    }
+    Type type = entry.getArgumentTypes()[*argument];
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    auto other = dyn_cast<RankedTensorType>(entry.getResultTypes()[*result]);
+    if (!tensor || !other ||
+        tensor.getElementType() != other.getElementType() ||
+        failed(verifyCompatibleShape(tensor, other)) ||
+        entry.getArgAttr(*argument, SymShapeDialect::kWeight))
+      return makeInputError("@" + entry.getName() + ": expected '" + from +
+                            "' to be an input of the type of '" + to + "'");
+    entry.setArgAttr(*argument, kDonated, b.getI64IntegerAttr(*result));
+  }
+  return llvm::Error::success();
+}
+
 llvm::Expected<ProgramSource>
 mlir::symshape::addToEntry(const ProgramSource &source,
                            const EntryAdditions &additions,
@@ -154,6 +204,8 @@ mlir::symshape::addToEntry(const ProgramSource &source,
     if (llvm::Error error = addVersions(entry, additions.versions))
       return std::move(error);
     if (llvm::Error error = addFacts(entry, additions.facts))
+      return std::move(error);
+    if (llvm::Error error = donate(entry, additions))
       return std::move(error);
     return entry;
   };
@@ -169,14 +221,9 @@ findArguments(func::FuncOp entry, llvm::ArrayRef<std::string> names) {
   SmallVector<int64_t> numbers;
   for (const std::string &name : names) {
     auto argument = findArgument(entry, name);
-    if (!argument) {
-      SmallVector<std::string> known;
-      for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
-        known.push_back(getArgumentName(entry, i));
+    if (!argument)
       return makeInputError("@" + entry.getName() + ": expected one of " +
-                            llvm::join(known, ", ") + ", but got '" + name +
-                            "'");
-    }
+                            listArguments(entry) + ", but got '" + name + "'");
     numbers.push_back(*argument);
   }
   return numbers;

@@ -138,6 +138,10 @@ void Program::layOutCalls() {
   for (auto [i, argument] : llvm::enumerate(signature.arguments))
     if (!argument.weight)
       inputIndices.push_back(i);
+  hasDonations =
+      llvm::any_of(signature.arguments, [](const ValueSignature &argument) {
+        return argument.donatedTo;
+      });
   llvm::ArrayRef<ValueSignature> results = signature.results;
   for (const ValueSignature &result : results) {
     size_t bytes = result.type.getBytes();
@@ -196,11 +200,58 @@ llvm::Error Program::prepareWeights(BoundWeights &weights) const {
   return llvm::Error::success();
 }
 
+static int64_t sizeOf(TensorView tensor) {
+  return checkedByteSize(tensor.type, tensor.shape).value_or(0);
+}
+
+static bool overlap(TensorView one, TensorView other) {
+  auto begin = [](TensorView tensor) {
+    return reinterpret_cast<uintptr_t>(tensor.data);
+  };
+  return begin(one) < begin(other) + sizeOf(other) &&
+         begin(other) < begin(one) + sizeOf(one);
+}
+
+llvm::Expected<std::vector<TensorBuffer>>
+Program::separateDonated(const BoundWeights &weights,
+                         llvm::MutableArrayRef<TensorView> inputs) const {
+  std::vector<TensorBuffer> copies;
+  for (auto [i, index] : llvm::enumerate(inputIndices)) {
+    if (!signature.arguments[index].donatedTo)
+      continue;
+    TensorView own = inputs[i];
+    auto meets = [&](TensorView other) { return overlap(own, other); };
+    bool isShared = llvm::any_of(inputs.take_front(i), meets) ||
+                    llvm::any_of(inputs.drop_front(i + 1), meets) ||
+                    llvm::any_of(weights.tensors, meets);
+    if (!isShared)
+      continue;
+    auto copy = TensorBuffer::allocate(own.type, own.shape);
+    if (!copy)
+      return copy.takeError();
+    std::memcpy(copy->getData(), own.data, sizeOf(own));
+    inputs[i].data = copy->getData();
+    copies.push_back(std::move(*copy));
+  }
+  return copies;
+}
+
 llvm::Error
-Program::invoke(const BoundWeights &weights, llvm::ArrayRef<TensorView> inputs,
+Program::invoke(const BoundWeights &weights, llvm::ArrayRef<TensorView> given,
                 llvm::SmallVectorImpl<MemRefDescriptor> &results) const {
-  if (llvm::Error error = signature.checkInputs(inputs))
+  if (llvm::Error error = signature.checkInputs(given))
     return error;
+  llvm::SmallVector<TensorView, 8> own;
+  std::vector<TensorBuffer> copies;
+  llvm::ArrayRef<TensorView> inputs = given;
+  if (hasDonations) {
+    own.assign(given.begin(), given.end());
+    auto separate = separateDonated(weights, own);
+    if (!separate)
+      return separate.takeError();
+    copies = std::move(*separate);
+    inputs = own;
+  }
   // Tensors are passed as pointers to descriptors, scalars as they are; the
   // packed array holds pointers to either.
   llvm::SmallVector<MemRefDescriptor, 4> descriptors;
@@ -230,11 +281,23 @@ Program::invoke(const BoundWeights &weights, llvm::ArrayRef<TensorView> inputs,
 
   if (llvm::Error error = run(entryFunction, packed.data(), weights.guardMode))
     return error;
-  return takeResults(weights, memory, results);
+  return takeResults(weights, given, memory, results);
+}
+
+bool Program::isDonated(llvm::ArrayRef<TensorView> given, size_t result,
+                        const MemRefDescriptor &returned) const {
+  for (auto [input, index] : llvm::zip(given, inputIndices))
+    if (signature.arguments[index].donatedTo == result &&
+        returned.getAligned() == input.data &&
+        returned.getShape() == input.shape &&
+        signature.results[result].type == input.type)
+      return true;
+  return false;
 }
 
 llvm::Error
-Program::takeResults(const BoundWeights &weights, const char *memory,
+Program::takeResults(const BoundWeights &weights,
+                     llvm::ArrayRef<TensorView> given, const char *memory,
                      llvm::SmallVectorImpl<MemRefDescriptor> &results) const {
   llvm::Error failure = llvm::Error::success();
   llvm::SmallVector<MemRefDescriptor, 2> copied; // to be freed if owned
@@ -252,9 +315,14 @@ Program::takeResults(const BoundWeights &weights, const char *memory,
     MemRefDescriptor returned =
         result.isTensor ? readDescriptor(field, result.getRank())
                         : MemRefDescriptor(TensorView(result.type, {}, field));
-    if (result.isTensor && returned.getOffset() == 0 &&
-        isRowMajor(returned.getShape(), returned.getStrides()) &&
-        !isTaken(results, returned.getAllocated()) &&
+    bool isPlain = result.isTensor && returned.getOffset() == 0 &&
+                   isRowMajor(returned.getShape(), returned.getStrides());
+    if (hasDonations && isPlain && isDonated(given, results.size(), returned)) {
+      returned.words[0] = 0; // the caller's
+      results.push_back(std::move(returned));
+      continue;
+    }
+    if (isPlain && !isTaken(results, returned.getAllocated()) &&
         isOwned(returned.getAllocated())) {
       results.push_back(std::move(returned));
       continue;

@@ -186,6 +186,25 @@ static TensorBuffer adopt(const MemRefDescriptor &result, ElementType type) {
                             std::move(owner));
 }
 
+llvm::Expected<std::vector<TensorBuffer>>
+Program::copyDonated(llvm::ArrayRef<TensorBuffer> inputs,
+                     llvm::MutableArrayRef<TensorView> views,
+                     symshape_rt_guard_mode mode) const {
+  std::vector<TensorBuffer> copies;
+  if (!hasDonations || views.size() != inputIndices.size())
+    return copies;
+  for (size_t i = 0; i < views.size(); ++i) {
+    if (!signature.arguments[inputIndices[i]].donatedTo)
+      continue;
+    auto copy = inputs[i].copyGuarded(mode);
+    if (!copy)
+      return copy.takeError();
+    views[i].data = copy->getData();
+    copies.push_back(std::move(*copy));
+  }
+  return copies;
+}
+
 llvm::Expected<CallResults> Program::call(const BoundWeights &weights,
                                           llvm::ArrayRef<TensorBuffer> inputs,
                                           unsigned repeat) const {
@@ -203,6 +222,9 @@ llvm::Expected<CallResults> Program::call(const BoundWeights &weights,
   CallResults results;
   for (unsigned i = 0; i < repeat; ++i) {
     results.tensors.clear();
+    auto donated = copyDonated(inputs, views, weights.guardMode);
+    if (!donated)
+      return donated.takeError();
     llvm::SmallVector<MemRefDescriptor, 2> returned;
     auto begin = std::chrono::steady_clock::now();
     if (llvm::Error error = invoke(weights, views, returned))
@@ -210,8 +232,15 @@ llvm::Expected<CallResults> Program::call(const BoundWeights &weights,
     results.seconds.push_back(
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
             .count());
-    for (auto [descriptor, result] : llvm::zip(returned, signature.results))
-      results.tensors.push_back(adopt(descriptor, result.type));
+    for (auto [descriptor, result] : llvm::zip(returned, signature.results)) {
+      auto isThere = [data =
+                          descriptor.getAligned()](const TensorBuffer &copy) {
+        return copy.getData() == data;
+      };
+      results.tensors.push_back(descriptor.getAllocated()
+                                    ? adopt(descriptor, result.type)
+                                    : *llvm::find_if(*donated, isThere));
+    }
   }
   return results;
 }

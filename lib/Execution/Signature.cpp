@@ -15,6 +15,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Execution/Status.h"
+#include "symshape/IR/Donation.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/IR/WrittenNames.h"
@@ -151,6 +152,8 @@ FunctionSignature::read(FunctionOpInterface function) {
                               " to be a ranked tensor or a "
                               "scalar, but got " +
                               argument->typeText);
+    if (auto number = function.getArgAttrOfType<IntegerAttr>(i, kDonated))
+      argument->donatedTo = number.getInt();
     result.arguments.push_back(std::move(*argument));
   }
   for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {

@@ -18,6 +18,7 @@
 #include "symshape/Conversion/TMTensorOps.h"
 #include "symshape/Execution/ArgumentNames.h"
 #include "symshape/Extensions/AllExtensions.h"
+#include "symshape/IR/Donation.h"
 #include "symshape/IR/Precision.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Pipelines/CPU.h"
@@ -116,7 +117,7 @@ static void renameTaken(ModuleOp module, StringRef entry) {
 }
 
 /// Finds the entry and makes it callable from outside: public, with a C
-/// interface, and its arguments never written to.
+/// interface, and its arguments never written to but those that are donated.
 static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
                                                         StringRef name) {
   auto found = findEntry(module, name);
@@ -140,8 +141,9 @@ static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
                  UnitAttr::get(context));
   for (unsigned i = 0, e = entry.getNumArguments(); i < e; ++i)
     if (isa<TensorType>(entry.getArgumentTypes()[i]))
-      entry.setArgAttr(i, "bufferization.writable",
-                       BoolAttr::get(context, false));
+      entry.setArgAttr(
+          i, "bufferization.writable",
+          BoolAttr::get(context, entry.getArgAttr(i, kDonated) != nullptr));
   return cast<FunctionOpInterface>(entry.getOperation());
 }
 

@@ -125,7 +125,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
   if (options.quick)
     return buildQuickCPUPipeline(manager, target, options);
   buildCPUPipelineBeforePlan(manager, target, options);
-  addMemoryStage(manager, options.planMemory);
+  addMemoryStage(manager, options.planMemory, /*donates=*/true);
   if (options.timers)
     manager.addPass(createInsertTimersPass());
   addLoopStage(manager, target, options.parallel);

@@ -95,7 +95,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   addBufferization(manager);
   addStaticHoisting(manager);
   manager.addPass(createAllocateWorkspacesPass({options.parallel}));
-  addMemoryStage(manager, /*planMemory=*/false);
+  addMemoryStage(manager, /*planMemory=*/false, /*donates=*/true);
   addQuickLoopStage(manager, target, options.parallel);
   addViewExpansion(manager);
   addLLVMConversion(manager);

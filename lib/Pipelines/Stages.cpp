@@ -109,7 +109,8 @@ void mlir::symshape::addBufferStage(OpPassManager &manager, bool onStack) {
         bufferization::createPromoteBuffersToStackPass(fitsVector));
 }
 
-void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {
+void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory,
+                                    bool donates) {
   if (planMemory)
     manager.addPass(createPlanMemoryPass());
   // As MLIR's deallocation pipeline, with another canonicalizer.
@@ -120,6 +121,8 @@ void mlir::symshape::addMemoryStage(OpPassManager &manager, bool planMemory) {
   manager.addPass(createCanonicalizePass());
   manager.addPass(bufferization::createBufferDeallocationSimplificationPass());
   manager.addPass(bufferization::createLowerDeallocationsPass());
+  if (donates)
+    manager.addPass(createReturnDonatedPass());
   manager.addPass(createCSEPass());
   manager.addPass(createCanonicalizePass());
   manager.addPass(createVerifyLowerablePass({/*tensorsLast=*/true}));

@@ -22,8 +22,9 @@ namespace mlir::symshape {
 void addCleanup(OpPassManager &manager);
 
 /// Structured ops on tensors, fused; contractions stay as they are. With
-/// `channelsLast`, images are stored so that convolutions are contractions; with
-/// `winograd`, those that are computed with fewer products are not rounded.
+/// `channelsLast`, images are stored so that convolutions are contractions;
+/// with `winograd`, those that are computed with fewer products are not
+/// rounded.
 void addFusionStage(OpPassManager &manager, bool channelsLast,
                     bool dotProducts = false, bool winograd = false);
 
@@ -34,8 +35,10 @@ void addBufferStage(OpPassManager &manager, bool onStack);
 /// From tensors to memrefs, and no more.
 void addBufferization(OpPassManager &manager);
 
-/// Gives every buffer its place, or frees it.
-void addMemoryStage(OpPassManager &manager, bool planMemory);
+/// Gives every buffer its place, or frees it. With `donates`, results may be
+/// returned in the memory of donated arguments.
+void addMemoryStage(OpPassManager &manager, bool planMemory,
+                    bool donates = false);
 
 /// Views of memrefs become arithmetic on addresses.
 void addViewExpansion(OpPassManager &manager);

@@ -45,15 +45,20 @@ struct Inputs {
 /// of its `symshape_type`, or None. For an argument that is a buffer, whose
 /// number is in `program._buffers`, it gives an array with strides that the
 /// buffer takes. `program._library_of(type)` says whose arrays are not NumPy's.
-void readInputs(nb::handle program, nb::args arguments, Inputs &inputs);
+/// Those of `donated` numbers must be writable, or
+/// `program._refuse_donated(number)` raises.
+void readInputs(nb::handle program, nb::args arguments,
+                const std::vector<bool> &donated, Inputs &inputs);
 
 /// The tensor that an array is; `type` is a `symshape_type`, or negative for
 /// that of the array.
 symshape_tensor makeTensor(const Array &array, int type);
 
 /// Results as objects that own them: as NumPy arrays, where a bf16 is a uint16,
-/// or as objects of DLPack. `results` hold nothing afterwards.
-nb::list makeResults(std::vector<symshape_tensor> &results, bool asDLPack);
+/// or as objects of DLPack. `results` hold nothing afterwards. One without an
+/// owner lies in an input.
+nb::list makeResults(std::vector<symshape_tensor> &results,
+                     const Inputs &inputs, bool asDLPack);
 
 /// Takes over text of the library; raises the last error where it is null.
 std::string takeText(char *text);
@@ -77,6 +82,7 @@ private:
   Inputs firstInputs;
   std::vector<symshape_named_tensor> named;
   std::vector<symshape_version_request> versions;
+  std::vector<symshape_donation> donations;
   std::vector<const char *> facts;
 };
 

@@ -61,4 +61,11 @@ Options::Options(nb::dict values) {
   }
   options.versions = versions.data();
   options.num_versions = static_cast<int64_t>(versions.size());
+  for (nb::handle item : nb::cast<nb::list>(get("donations"))) {
+    nb::tuple donation = nb::cast<nb::tuple>(item);
+    donations.push_back({keep(donation[0]), keep(donation[1])});
+  }
+  options.donations = donations.data();
+  options.num_donations = static_cast<int64_t>(donations.size());
+  options.donate_all = nb::cast<bool>(get("donate_all"));
 }

@@ -51,6 +51,7 @@ struct Program {
 
   symshape_program *program = nullptr;
   std::unique_ptr<Collected> collected = std::make_unique<Collected>();
+  std::vector<bool> donated; ///< input by input
   std::unique_ptr<Options> options; ///< weights that are shared
   nb::object onEvent;
 };
@@ -113,10 +114,13 @@ void Program::compile(nb::object path, nb::object data, int format,
   }
   if (!program)
     raiseLastError();
+  for (int64_t i = 0, e = symshape_num_inputs(program); i < e; ++i)
+    donated.push_back(symshape_donated_to(program, i) >= 0);
 }
 
 void Program::swap(Program &other) {
   std::swap(program, other.program);
+  std::swap(donated, other.donated);
   std::swap(collected, other.collected);
   std::swap(options, other.options);
   std::swap(onEvent, other.onEvent);
@@ -143,22 +147,25 @@ nb::object Program::run(nb::handle self, const Inputs &inputs, bool asDLPack) {
   if (status != SYMSHAPE_OK)
     fail(self, status);
   if (!inputs.library.is_valid() || asDLPack)
-    return makeResults(results, asDLPack);
-  return self.attr("_convert")(inputs.library, makeResults(results, true));
+    return makeResults(results, inputs, asDLPack);
+  return self.attr("_convert")(inputs.library,
+                               makeResults(results, inputs, true));
 }
 
 /// Calls the program of `self`.
 template <bool asDLPack>
 static nb::object call(nb::handle self, nb::args arguments) {
   Inputs inputs;
-  readInputs(self, arguments, inputs);
-  return nb::inst_ptr<Program>(self)->run(self, inputs, asDLPack);
+  Program *program = nb::inst_ptr<Program>(self);
+  readInputs(self, arguments, program->donated, inputs);
+  return program->run(self, inputs, asDLPack);
 }
 
 static PreparedCall *prepare(nb::handle self, nb::args arguments) {
   auto *made = new PreparedCall(); // Python owns it
   made->program = nb::borrow(self);
-  readInputs(self, arguments, made->inputs);
+  readInputs(self, arguments, nb::inst_ptr<Program>(self)->donated,
+             made->inputs);
   return made;
 }
 

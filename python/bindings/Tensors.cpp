@@ -128,6 +128,7 @@ static void readBuffer(nb::handle program, size_t number, nb::handle argument,
 }
 
 void symshape_python::readInputs(nb::handle program, nb::args arguments,
+                                 const std::vector<bool> &donated,
                                  Inputs &inputs) {
   size_t count = arguments.size();
   inputs.tensors.reserve(count);
@@ -149,6 +150,13 @@ void symshape_python::readInputs(nb::handle program, nb::args arguments,
     bool isArray = nb::try_cast<Array>(arguments[i], array, /*convert=*/false);
     if (isArray && isAligned(array))
       type = toType(array.dtype());
+    // What is no such array is copied, and the copy can be written to.
+    if (type >= 0 && i < donated.size() && donated[i]) {
+      nb::ndarray<nb::c_contig, nb::device::cpu> writable;
+      if (!nb::try_cast(arguments[i], writable, /*convert=*/false) ||
+          nb::cast<bool>(program.attr("_is_immutable")(kind)))
+        program.attr("_refuse_donated")(i);
+    }
     if (type < 0) {
       nb::tuple adapted =
           nb::cast<nb::tuple>(program.attr("_adapt")(i, arguments[i]));
@@ -163,16 +171,29 @@ void symshape_python::readInputs(nb::handle program, nb::args arguments,
     fillStrides(inputs, count);
 }
 
+namespace {
+/// A result, and the input in whose memory it lies if it has none of its own.
+struct OwnedResult {
+  symshape_tensor tensor;
+  Array input;
+};
+} // namespace
+
 nb::list symshape_python::makeResults(std::vector<symshape_tensor> &results,
-                                      bool asDLPack) {
+                                      const Inputs &inputs, bool asDLPack) {
   nb::list list;
   for (symshape_tensor &result : results) {
-    auto *owned = new symshape_tensor(result);
+    auto *whole = new OwnedResult{result, Array()};
+    symshape_tensor *owned = &whole->tensor;
+    if (!result.owner)
+      for (const Array &input : inputs.kept)
+        if (input.data() == result.data)
+          whole->input = input;
     result = symshape_tensor();
-    nb::capsule owner(owned, [](void *pointer) noexcept {
-      auto *tensor = static_cast<symshape_tensor *>(pointer);
-      symshape_release_results(tensor, 1);
-      delete tensor;
+    nb::capsule owner(whole, [](void *pointer) noexcept {
+      auto *whole = static_cast<OwnedResult *>(pointer);
+      symshape_release_results(&whole->tensor, 1);
+      delete whole;
     });
     size_t shape[SYMSHAPE_MAX_RANK];
     for (int32_t i = 0; i < owned->rank; ++i)

@@ -81,6 +81,16 @@ def read_facts(facts):
     return texts
 
 
+def _read_donations(donate):
+    """Pairs of names, and whether those are meant that the program proposes."""
+    if donate is None or isinstance(donate, (bool, np.bool_)):
+        return [], bool(donate)
+    if not hasattr(donate, "items") or not is_list([*donate, *donate.values()], str):
+        raise InputError("expected donate to be True, or names of inputs and of the results that may take their "
+                         f"memory, such as {{'past': 'present'}}, but got {donate!r}")
+    return list(donate.items()), False
+
+
 def _is_watched():
     """Whether a person looks at standard error, where a line can be erased."""
     try:
@@ -91,7 +101,7 @@ def _is_watched():
 
 def read_options(*, entry=None, dynamic="always", versions=(), facts=(), threads=None, weights=None, guards=True,
                  cpu=None, target=None, precision=None, plan_memory=True, compile="auto", state=None, state_limit=0,
-                 first_inputs=(), events=None, progress=None, layouts="copy"):
+                 first_inputs=(), events=None, progress=None, layouts="copy", donate=None):
     if dynamic not in MODES:
         raise InputError(f"expected dynamic to be one of {', '.join(MODES)}, but got {dynamic!r}")
     if layouts not in LAYOUTS:
@@ -106,8 +116,9 @@ def read_options(*, entry=None, dynamic="always", versions=(), facts=(), threads
     if progress not in (True, False, None):
         raise InputError(f"expected progress to be True, False or None, but got {progress!r}")
     file, tensors = _read_weights(weights)
+    donations, donates_all = _read_donations(donate)
     return dict(entry=entry, dynamic=MODES.index(dynamic), versions=_read_versions(versions),
-                facts=read_facts(facts), threads=0 if threads is None else threads,
+                facts=read_facts(facts), donations=donations, donate_all=donates_all, threads=0 if threads is None else threads,
                 weights=file, weight_tensors=tensors, guards=guards, cpu=cpu, target=target,
                 precision=precision, plan_memory=plan_memory, when=WHEN.index(compile),
                 state=None if state is None else os.fspath(state), state_limit=state_limit,

@@ -395,6 +395,14 @@ class Program(_core.Program):
     def _is_buffer(self, number):
         return number < len(self._inputs) and "strides" in self._inputs[number]
 
+    @staticmethod
+    def _is_immutable(kind):
+        """Whether arrays of a type never change, though others can read their memory."""
+        return library_of(kind) == "jax"
+
+    def _refuse_donated(self, number):
+        raise InputError(f"expected input {number}, which is donated, to be an array that can be written to")
+
     def _adapt(self, number, argument):
         if number >= len(self._inputs):
             raise InputError(f"expected {len(self._inputs)} inputs, but got more: {self._list_inputs()}")
@@ -551,6 +559,10 @@ def load(path, **options) -> Program:
                  (the variable SYMSHAPE_CACHE: another folder, or "off")
     first_inputs arrays of the first call, where a model depends on their values
     events       categories to log, of symbols, guards, versions, compiles, dispatch
+    donate       inputs whose memory a result may take, by the names of both, as {"past": "present"}
+                 ("#0" is the first result); True: those that an export of JAX donates. Where it is
+                 proved safe, the result is written in the memory of the input and shares it. What
+                 such an input holds after a call is not specified
     layouts      what becomes of an array that cannot be read where it lies, such as a transposed
                  view: "copy" (each call copies it) or "check" (the call is refused)
     progress     whether a line on standard error says how far compiling is, once it takes more

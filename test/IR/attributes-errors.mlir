@@ -271,6 +271,16 @@ func.func private @guarded() attributes {symshape.guarded = 1}
 
 // -----
 
+// expected-error@+1 {{expected 'symshape.donated' to be the number of a result as an i64 on a tensor, but got -1}}
+func.func private @donated_to_no_result(tensor<?xf32> {symshape.donated = -1 : i64})
+
+// -----
+
+// expected-error@+1 {{expected 'symshape.donatable' to be the number of a result as an i64 on a tensor, but got 0 : i64 on 'index'}}
+func.func private @donatable_number(index {symshape.donatable = 0 : i64})
+
+// -----
+
 // expected-error@+1 {{expected 'symshape.extent_residuals' to hold one 64-bit number per dimension}}
 func.func private @extent_residuals(tensor<?xf32> {symshape.extent_residuals = array<i64: 1, 2>})
 

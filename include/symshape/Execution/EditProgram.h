@@ -31,9 +31,13 @@ struct EntryAdditions {
   /// Arguments of these names, without `%`, become weights of these names;
   /// names of no argument are for weights that are there already.
   std::vector<std::string> weights;
+  /// Names of arguments whose memory a result may take, and of the results.
+  std::vector<std::pair<std::string, std::string>> donations;
+  bool donatesAll = false; ///< what the program proposes to donate
 
   bool isEmpty() const {
-    return versions.empty() && facts.empty() && weights.empty();
+    return versions.empty() && facts.empty() && weights.empty() &&
+           donations.empty() && !donatesAll;
   }
 };
 

@@ -117,7 +117,8 @@ public:
   /// Calls the function `repeat` >= 1 times. `inputs` are the arguments without
   /// `symshape.weight`, in order. Nothing runs unless they agree with the
   /// signature. With the guard mode of `weights`, inputs and everything that
-  /// the call allocates lie beside inaccessible pages.
+  /// the call allocates lie beside inaccessible pages. Donated inputs stay as
+  /// they are: each call has copies.
   llvm::Expected<CallResults> call(const BoundWeights &weights,
                                    llvm::ArrayRef<TensorBuffer> inputs,
                                    unsigned repeat = 1) const;
@@ -125,7 +126,9 @@ public:
   /// Calls the function once, without copying inputs or results, and appends
   /// the results to the empty list: row-major tensors, a scalar as one of rank
   /// 0, each in a block of its own that the caller frees
-  /// (`_mlir_memref_to_llvm_free(getAllocated())`). None after an error.
+  /// (`_mlir_memref_to_llvm_free(getAllocated())`). None after an error. The
+  /// memory of a donated input may be overwritten, also by a call that fails; a
+  /// result that is returned there has no block (null).
   llvm::Error invoke(const BoundWeights &weights,
                      llvm::ArrayRef<TensorView> inputs,
                      llvm::SmallVectorImpl<MemRefDescriptor> &results) const;
@@ -170,8 +173,22 @@ private:
   llvm::Error run(JitModule::PackedFunction function, void **arguments,
                   symshape_rt_guard_mode mode) const;
   /// Makes every result begin a block of its own; see `invoke`.
-  llvm::Error takeResults(const BoundWeights &weights, const char *memory,
+  llvm::Error takeResults(const BoundWeights &weights,
+                          llvm::ArrayRef<TensorView> given, const char *memory,
                           llvm::SmallVectorImpl<MemRefDescriptor> &taken) const;
+  /// Copies, which take the places of donated inputs in `views`.
+  llvm::Expected<std::vector<TensorBuffer>>
+  copyDonated(llvm::ArrayRef<TensorBuffer> inputs,
+              llvm::MutableArrayRef<TensorView> views,
+              symshape_rt_guard_mode mode) const;
+  /// Copies, which take the place of donated inputs whose memory is not theirs
+  /// alone.
+  llvm::Expected<std::vector<TensorBuffer>>
+  separateDonated(const BoundWeights &weights,
+                  llvm::MutableArrayRef<TensorView> inputs) const;
+  /// Whether the memory of a result is that of the input donated to it.
+  bool isDonated(llvm::ArrayRef<TensorView> given, size_t result,
+                 const MemRefDescriptor &returned) const;
 
   /// The weights of the model that the program was imported from, or null.
   std::shared_ptr<const WeightFile> ownWeights;
@@ -188,6 +205,7 @@ private:
   CodeInterface interface;
   std::vector<unsigned> inputIndices; ///< of the arguments that are not weights
   ResultLayout resultLayout;
+  bool hasDonations = false;
 };
 
 } // namespace mlir::symshape

@@ -43,6 +43,8 @@ struct ValueSignature {
   llvm::SmallVector<int64_t, 4> shape; ///< dynamic extents are negative
   /// The name of the weight that binds the argument (`symshape.weight`).
   std::optional<std::string> weight;
+  /// The number of the result that may be returned in the argument's memory.
+  std::optional<unsigned> donatedTo;
 
   unsigned getRank() const { return shape.size(); }
 

@@ -30,8 +30,6 @@ def SymShape_Dialect : Dialect {
     | `symshape.version_names` | function `@f.version` | array of strings: the names of the numbers that it returns |
     | `symshape.shape` | argument, result | `#symshape.shape`, one extent per dimension |
     | `symshape.weight` | argument | string: the name of the weight that binds it |
-    | `symshape.donated` | argument | i64: the number of the result that may be returned in its memory |
-    | `symshape.donatable` | argument | the same, as the program proposes it; has no effect by itself |
     | `symshape.name` | function, argument, result | string: how messages spell it |
     | `symshape.extents` | any op | array of `#symshape.shape`, one per result; written by analyses |
 

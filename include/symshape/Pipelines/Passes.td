@@ -55,4 +55,19 @@ def CompileKernelsPass : Pass<"symshape-compile-kernels", "::mlir::ModuleOp"> {
                         "The GPU, as LLVM calls it (default: sm_80)">];
 }
 
+def ReturnDonatedPass : Pass<"symshape-return-donated", "::mlir::ModuleOp"> {
+  let summary = "Returns donated arguments themselves";
+  let description = [{
+    Where a function returns a `bufferization.clone` of an argument with
+    `symshape.donated`, as the result that this names, it returns the argument:
+    its memory is the caller's already. The attribute goes.
+
+    Guarantees:
+    1. Nothing else changes. A clone that has other users stays.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 #endif // SYMSHAPE_PIPELINES_PASSES

@@ -15,6 +15,7 @@
 
 #include "GPU/Kernels.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "symshape/IR/Donation.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 
@@ -36,10 +37,12 @@ struct MarkResidentArgumentsPass
       unsigned numArguments = function.getNumArguments();
       unsigned firstPrepared =
           numArguments - (prepare ? prepare.getNumResults() : 0);
-      for (unsigned i = 0; i < numArguments; ++i)
+      for (unsigned i = 0; i < numArguments; ++i) {
+        function.removeArgAttr(i, kDonated); // results come from the device
         if (i >= firstPrepared ||
             function.getArgAttr(i, SymShapeDialect::kWeight))
           function.setArgAttr(i, residentAttr, yes);
+      }
       if (prepare)
         prepare->setAttr(residentAttr, yes);
     }

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Attributes about tensors have no meaning on what tensors are lowered to. The
-// names of versions stay: callers of `@f.version` need them. Not for: ops that
+// names of versions stay: callers of `@f.version` need them. So does what is
+// donated. Not for: ops that
 // carry facts (symshape-expand-ops).
 //
 //===----------------------------------------------------------------------===//
@@ -17,6 +18,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Remarks.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "symshape/IR/Donation.h"
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/IR/SymShape.h"
 
@@ -33,7 +35,8 @@ static bool isAnnotation(NamedAttribute attribute) {
   StringRef name = attribute.getName();
   bool isForCallers = llvm::is_contained(
       {symshape::SymShapeDialect::kVersionNames, symshape::kGuardFunction,
-       symshape::kVersionFunction, symshape::kPrepareFunction},
+       symshape::kVersionFunction, symshape::kPrepareFunction,
+       symshape::kDonated},
       name);
   return (name.starts_with("symshape.") && !isForCallers) ||
          name.starts_with("tosa.") || name.starts_with("ml_program.");

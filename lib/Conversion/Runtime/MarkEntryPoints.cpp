@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "symshape/IR/Donation.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_MARKENTRYPOINTSPASS
@@ -35,7 +36,9 @@ struct MarkEntryPointsPass
           function.setArgAttr(
               argument.getArgNumber(),
               bufferization::BufferizationDialect::kWritableAttrName,
-              BoolAttr::get(&getContext(), false));
+              BoolAttr::get(&getContext(),
+                            function.getArgAttr(argument.getArgNumber(),
+                                                kDonated) != nullptr));
     }
   }
 };

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Exchange.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -75,12 +75,22 @@ static LogicalResult bitcastConvert(Node &n) {
   if (!x || !declared)
     return failure();
   Type from = getElementTypeOrSelf(x), to = signless(declared.getElementType());
+  int64_t added = declared.getRank() - n.rank(0);
+  if (from == to && added == 0)
+    return n.set(0, x);
+  auto partOf = [](Type type) {
+    auto complex = dyn_cast<ComplexType>(type);
+    return complex ? complex.getElementType() : Type();
+  };
+  if (partOf(from) == to && added == 1)
+    return n.set(0, toExchanged(n, x));
+  if (partOf(to) == from && added == -1 && n.type(0).getShape().back() == 2)
+    return n.set(0, fromExchanged(n, x, declared));
   if (!from.isIntOrFloat() || !to.isIntOrFloat())
     return n.fail("elements of type " + llvm::to_string(from) +
                   " are not supported");
   int64_t source = from.getIntOrFloatBitWidth(),
           target = to.getIntOrFloatBitWidth();
-  int64_t added = declared.getRank() - n.rank(0);
   if (source == target && added == 0)
     return n.set(
         0, n.map(x, to, [&](Scalars &s, Value v) { return s.recast(v, to); }));

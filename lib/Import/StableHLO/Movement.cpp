@@ -223,7 +223,7 @@ static LogicalResult realDynamicSlice(Node &n) {
   if (!from || !to || !steps || type.getRank() != rank)
     return n.fail("expected one start, limit and stride per axis");
   SizeMath &math = n.importer.sizes;
-  SmallVector<OpFoldResult> sizes;
+  SmallVector<OpFoldResult> sizes, starts = valuesOf(*from);
   for (int64_t i = 0; i < rank; ++i) {
     auto step = getConstantIntValue((*steps)[i].value);
     if (!type.isDynamicDim(i)) {
@@ -238,8 +238,14 @@ static LogicalResult realDynamicSlice(Node &n) {
         *step == 1 ? all
                    : math.expression("p ceildiv q", all, (*steps)[i].value));
   }
-  return n.set(0, tensor::ExtractSliceOp::create(n.b, n.loc, x, valuesOf(*from),
-                                                 sizes, valuesOf(*steps)));
+  // A start in data is that of a slice that JAX keeps inside of its operand.
+  for (int64_t i = 0; i < rank && !n.isList(1); ++i)
+    if (getConstantIntValue((*steps)[i].value) == 1)
+      starts[i] =
+          math.expression("max(min(p, q), 0)", starts[i],
+                          math.expression("p - q", n.extent(x, i), sizes[i]));
+  return n.set(0, tensor::ExtractSliceOp::create(n.b, n.loc, x, starts, sizes,
+                                                 valuesOf(*steps)));
 }
 
 /// `x` with copies of an element between neighbours: as many as sizes say, of
