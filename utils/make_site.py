@@ -69,7 +69,9 @@ class Site:
                 shutil.copy(found, place)
             return match[0]
 
-        self.write(file.relative_to(SOURCE), prose(file.read_text(), lambda part: LINK.sub(link, part)))
+        def change(part):  # anchors in HTML are targets of Sphinx
+            return re.sub(r'^<a id="([\w-]+)"></a>$', r"(\1)=", LINK.sub(link, part), flags=re.M)
+        self.write(file.relative_to(SOURCE), prose(file.read_text(), change))
 
     def generated(self, folder):
         """Titles come first, then headings without a gap between levels."""
