@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import browser
+import onnx_file
 
 
 def arena(program, **sizes):
@@ -175,6 +176,18 @@ def check_functions(page):
     assert page.value("document.getElementById('versions-section').hidden") is True
 
 
+def check_model(path):
+    """What declares a guard of a model is an argument of what loads it."""
+    model = path.replace(".html", ".model.onnx")
+    with open(model, "wb") as file:
+        file.write(onnx_file.model([onnx_file.node("MatMul", "x y", "z")],
+                                   {"x": (onnx_file.FLOAT, [4, "K"]), "y": (onnx_file.FLOAT, ["L", 5])}, ["z"]))
+    subprocess.run(["symshape-report", model, "--format=html", "-o", f"{model}.html"], check=True)
+    with browser.Page(f"{model}.html") as page:
+        assert page.texts("#guards .write") == ['facts=["K == L"]'], page.texts("#guards .write")
+        assert "to declare it, load it with" in page.text("#guards")
+
+
 def main():
     path, program = sys.argv[1:]
     with browser.Page(path) as page:
@@ -188,6 +201,7 @@ def main():
         check_functions(page)
         check_looks(page)
         assert len(page.requests) == 1, f"the page asks for {page.requests}"
+    check_model(path)
     print("clicked")
 
 
