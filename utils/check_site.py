@@ -91,7 +91,7 @@ class Site:
 
     def set(self, width, theme):
         size = WIDTHS[width]
-        self.page.ask("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=width == "phone")
+        self.page.ask("Emulation.setDeviceMetricsOverride", width=size[0], height=size[1], deviceScaleFactor=1, mobile=False)  # which would zoom out
         self.page.emulate("prefers-color-scheme", theme)
 
     def look(self, path):
@@ -111,7 +111,7 @@ def take_screenshots(site, folder):
     for name, page in ("site-front", "index.html"), ("site-onnx", "docs/HowTo/RunAnOnnxModel.html"):
         site.open(site.html / page)
         site.set("desk", "light")
-        site.page.ask("Emulation.setDeviceMetricsOverride", width=1000, height=720, deviceScaleFactor=1, mobile=False)
+        site.page.ask("Emulation.setDeviceMetricsOverride", width=1000, height=640, deviceScaleFactor=1, mobile=False)
         site.page.value("0")
         site.page.screenshot(folder / f"{name}.png")
 

@@ -18,6 +18,7 @@ html_show_search_summary = False  # needs a server: a browser fetches no file
 myst_heading_anchors = 6
 myst_enable_extensions = ["attrs_inline"]
 nitpicky = True
+highlight_language = "none"  # what tools print is no program
 
 
 class MlirLexer(RegexLexer):
@@ -36,8 +37,20 @@ class MlirLexer(RegexLexer):
     ]}
 
 
+class ShellLexer(RegexLexer):
+    """Commands: their options are no programs."""
+
+    name = "Commands"
+    tokens = {"root": [
+        (r"(?<![^\s])#.*?$", Comment.Single),
+        (r"'[^']*'|\"[^\"\n]*\"", String),
+        (r"\$\{?\w+\}?", Name.Variable),
+        (r"[^\s'\"$#]+|\s+|.", Text),
+    ]}
+
+
 def setup(app):
-    for name, lexer in [("mlir", MlirLexer), ("mlir-tail", MlirLexer), ("sh-session", BashSessionLexer),
+    for name, lexer in [("mlir", MlirLexer), ("mlir-tail", MlirLexer), ("sh", ShellLexer), ("sh-session", BashSessionLexer),
                         ("console", BashSessionLexer),
                         ("python-torch", PythonLexer), ("python-jax", PythonLexer), ("patterns", TextLexer),
                         ("folders", TextLexer)]:
