@@ -64,7 +64,7 @@ def _shapes(exported):
 def _solve(shapes, declared):
     """What the exporter's symbols are in terms of the user's names, and the named dims."""
     import sympy
-    solved, named = {}, {}
+    solved, named, derived = {}, {}, []
     for shape, dims in zip(shapes, declared):
         for axis, dim in dims.items():
             extent = shape[axis]
@@ -74,13 +74,22 @@ def _solve(shapes, declared):
                 raise InputError(f"expected dim {axis} ({dim.__name__}) of an input to be dynamic, but the "
                                  f"module is for {extent} alone")
             if hasattr(dim, "root"):
-                continue  # derived from one that has its own place
+                derived.append((extent, dim))
+                continue
             named[dim.__name__] = dim
             (symbol, *others) = sorted(extent.free_symbols, key=str)
             name = sympy.Symbol(dim.__name__, integer=True)
             solutions = [] if others or symbol in solved else sympy.solve(sympy.Eq(extent, name), symbol)
             if len(solutions) == 1:
                 solved[symbol] = solutions[0]
+    for extent, dim in derived:  # where the one that it is derived from has no place of its own
+        symbols = sorted(extent.free_symbols, key=str)
+        if dim.root.__name__ not in named and len(symbols) == 1 and symbols[0] not in solved:
+            name = sympy.Symbol(dim.root.__name__, integer=True)
+            solutions = sympy.solve(sympy.Eq(extent, dim.fn(name)), symbols[0])
+            if len(solutions) == 1:
+                named[dim.root.__name__] = dim.root
+                solved[symbols[0]] = solutions[0]
     return solved, named
 
 

@@ -96,7 +96,7 @@ def _identity(tensor):
 
 class _Writer:
     def __init__(self, exported, names, parameters, drop, tensors):
-        self.tensors = {**exported.constants, **exported.state_dict}
+        self.tensors = {**exported.state_dict, **exported.constants}
         self.values = self.tensors | tensors
         self.model = json.loads(_rename_symbols(_document(exported), names))
         ranges = self.model["range_constraints"]
@@ -122,6 +122,10 @@ class _Writer:
         """Inputs of the user in front of those that calls give."""
         import torch
         used, seen, same = _used(self.graph), {}, {}
+        names = {}  # the first that the module has for a tensor
+        for name, tensor in self.tensors.items():
+            if isinstance(tensor, torch.Tensor):
+                names.setdefault(_identity(tensor), name)
         changed = {value["buffer_name"] for kind, value in map(_open, self.signature["output_specs"])
                    if kind == "buffer_mutation"}
         users, given, states, others = [], [], [], []
@@ -143,6 +147,7 @@ class _Writer:
             name = value[kind + "_name"]
             if local not in used and name not in changed:
                 continue
+            name = names[_identity(self.tensors[name])] if name not in changed else name
             tensor = self.values[name].detach()
             first = seen.setdefault(_identity(self.tensors[name]), local)
             if first != local and name not in changed:
@@ -228,29 +233,36 @@ class _Writer:
         self.add_inputs()
         self.add_outputs()
         self.list_inputs()
-        files = {"archive_format": b"pt2", "archive_version": b"0", "byteorder": b"little",
-                 "models/model.json": json.dumps(self.model).encode(),
-                 "data/weights/model_weights_config.json": json.dumps({"config": self.config}).encode(),
-                 "data/constants/model_constants_config.json": b'{"config": {}}', **self.files}
-        stream = io.BytesIO()
-        with zipfile.ZipFile(stream, "w") as archive:
-            for name, data in files.items():
-                archive.writestr(zipfile.ZipInfo(ROOT + name), data)
-        return Archive(stream.getvalue(), self.weights, self.parameters, self.state, self.written, self.inputs)
+        return Archive(pack(self.model, self.config, self.files), self.weights, self.parameters, self.state, self.written, self.inputs)
 
 
-def write(exported, *, names=None, parameters="weights", drop=(), ranges=True, tensors=None) -> Archive:
+def pack(model, config, files):
+    """The bytes of an archive: its graph, what is known of its tensors, and files of these."""
+    members = {"archive_format": b"pt2", "archive_version": b"0", "byteorder": b"little",
+               "models/model.json": json.dumps(model).encode(),
+               "data/weights/model_weights_config.json": json.dumps({"config": config}).encode(),
+               "data/constants/model_constants_config.json": b'{"config": {}}', **files}
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(ROOT + name), data)
+    return stream.getvalue()
+
+
+def write(exported, *, names=None, parameters="weights", drop=(), sizes=(), tensors=None) -> Archive:
     """The archive of an exported program.
 
     names       what the exporter's symbols are called
     parameters  "inputs": calls give them
     drop        names of nodes that are left out: assertions that nothing needs
-    ranges      False: ranges of symbols of inputs, and guards, are left out, as they are facts
+    sizes       symbols whose ranges and guards are left out, as they are facts
     tensors     values of parameters and buffers in place of those of the program
     """
-    writer = _Writer(exported, names or {}, parameters, set(drop), tensors or {})
-    if not ranges:
-        writer.model["range_constraints"] = {name: bounds for name, bounds in writer.model["range_constraints"].items()
-                                             if name.startswith("u")}
+    names = names or {}
+    writer = _Writer(exported, names, parameters, set(drop), tensors or {})
+    if sizes:
+        left = {names.get(name, name) for name in sizes}
+        ranges = writer.model["range_constraints"]
+        writer.model["range_constraints"] = {name: bounds for name, bounds in ranges.items() if name not in left}
         writer.model["guards_code"] = []
     return writer.write()

@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import inspect
 import logging
+from typing import Any
 
 from . import _conditions
 from ._exported import rename
@@ -19,11 +20,11 @@ log = logging.getLogger("symshape.guards")
 class Exported:
     """An exported program, names for its symbols, and what calls must meet beside what it says."""
 
-    program: object
-    names: dict[str, str]
-    facts: list[str]
-    drop: tuple[str, ...]  # nodes that are not needed
-    keeps_ranges: bool
+    program: Any
+    names: dict[str, str] = dataclasses.field(default_factory=dict)
+    facts: list[str] = dataclasses.field(default_factory=list)
+    sizes: set[str] = dataclasses.field(default_factory=set)  # symbols of inputs, whose ranges are facts
+    kept: list[_conditions.Condition] = dataclasses.field(default_factory=list)  # that are no facts
 
 
 def as_module(function):
@@ -58,23 +59,51 @@ def unchanged(module):
                 one.copy_(before)
 
 
-def _needless(exported, shapes, kept):
-    """Assertions on sizes of inputs: what code of the module asks is a fact, and an op asks for what it needs."""
+def functional(exported):
+    """The program without changes of inputs and buffers in place, which become results of it."""
     import torch
-    sizes = _conditions.sizes_of(shapes)
-    relations = {str(condition.relation) for condition in kept}
-    found, present = [], set()
     for node in exported.graph.nodes:
+        schema = getattr(node.target, "_schema", None)
+        if node.op != "call_function" or schema is None or not schema.is_mutable:
+            continue
+        root, changed = node.args[0] if node.args else None, False
+        while isinstance(root, torch.fx.Node) and root.op == "call_function":
+            own = getattr(root.target, "_schema", None)
+            is_view = own is None or not own.is_mutable and any(one.alias_info for one in own.returns)
+            if not is_view and not own.is_mutable:
+                break
+            changed |= is_view
+            root = root.args[0] if root.args else None
+        if changed or not isinstance(root, torch.fx.Node) or root.op != "call_function":
+            return exported.run_decompositions({})
+    return exported
+
+
+def without(exported, ops):
+    """The program in which ops of these names, such as `aten.glu.default`, are decomposed; None if none can be."""
+    import torch
+    table = torch.export.default_decompositions()
+    wanted = {op: rule for op, rule in table.items() if str(op) in ops}
+    return exported.run_decompositions(wanted) if wanted else None
+
+
+def needless(made: Exported):
+    """Names of assertions on sizes of inputs that nothing needs: what code of the module asks is a fact,
+    and an op asks for what it needs."""
+    import torch
+    relations = {str(condition.relation) for condition in made.kept}
+    found, present = [], set()
+    for node in made.program.graph.nodes:
         if node.target is torch.ops.aten._assert_scalar.default and isinstance(node.args[0], torch.fx.Node):
             value = node.args[0].meta.get("val")
             expression = getattr(getattr(value, "node", None), "expr", None)
             symbols = {str(symbol) for symbol in getattr(expression, "free_symbols", ())}
             present.add(str(expression))
-            if symbols and symbols <= sizes and str(expression) not in relations:
+            if symbols and symbols <= made.sizes and str(expression) not in relations:
                 found.append(node.name)
                 log.info("not checked, as ops of the program ask for what they need: %s", expression)
-    for condition in kept:
-        if str(condition.relation) not in present and _conditions.is_on(condition, sizes):
+    for condition in made.kept:
+        if str(condition.relation) not in present and _conditions.is_on(condition, made.sizes):
             _conditions.warn(condition)
     return tuple(found)
 
@@ -114,6 +143,7 @@ def export(function, args, kwargs, dynamic_shapes) -> Exported:
         with sdpa_kernel(SDPBackend.MATH), _conditions.collect() as asked:
             exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
                                            prefer_deferred_runtime_asserts_over_guards=True)
+        exported = functional(exported)
         shapes = _shapes(exported)
         asked = _conditions.needed(asked, exported, module, args, kwargs or {}, shapes)
     declared = _declared(module, args, kwargs, dynamic_shapes)
@@ -124,4 +154,4 @@ def export(function, args, kwargs, dynamic_shapes) -> Exported:
     kept: list[_conditions.Condition] = []
     facts = _facts(exported, shapes, declared, solved, named)
     facts += _conditions.facts(asked, shapes, solved, kept.append)
-    return Exported(exported, names, facts, _needless(exported, shapes, kept), False)
+    return Exported(exported, names, facts, _conditions.sizes_of(shapes), kept)

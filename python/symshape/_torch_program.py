@@ -72,14 +72,14 @@ class TorchProgram(_DressedProgram):
         names = {one["name"].lstrip("%") for one in self._inputs} | {"out"}
         return all(hasattr(one, "dtype") for one in arrays) and named.keys() <= names
 
-    def _flatten(self, arguments, named):
-        """The arrays among the leaves of arguments as the module takes them."""
+    def _flatten(self, arguments, named, is_tree=False):
+        """The arrays among the leaves of arguments as the module takes them, and what is left by name."""
         from torch.utils import _pytree
-        if len(arguments) == 1 and isinstance(arguments[0], dict) and not named:
+        if not is_tree and len(arguments) == 1 and isinstance(arguments[0], dict) and not named:
             names = {one["name"].lstrip("%") for one in self._inputs}
             if arguments[0].keys() <= names and all(hasattr(one, "dtype") for one in arguments[0].values()):
                 return arguments, named
-        if self._is_flat(arguments, named):
+        if not is_tree and self._is_flat(arguments, named):
             return arguments, named
         out = {key: named.pop(key) for key in ("out",) if key in named}
         wanted = list(self._spec.child(1).context)
@@ -98,8 +98,15 @@ class TorchProgram(_DressedProgram):
                                  f"the program, but got {leaf!r}")
         return tuple(flat), out
 
+    def _run_with(self, arguments, named, parameters):
+        """A call with trees of arguments, and parameters by name."""
+        arguments, named = self._flatten(arguments, dict(named), is_tree=True)
+        return self._run_flat(super().__call__, arguments, named | parameters)
+
     def _run(self, call, arguments, named):
-        arguments, named = self._flatten(arguments, dict(named))
+        return self._run_flat(call, *self._flatten(arguments, dict(named)))
+
+    def _run_flat(self, call, arguments, named):
         count = len(self.state) + len(self._archive.written)
         if not count:
             return call(*arguments, **named)
@@ -152,11 +159,11 @@ class TorchProgram(_DressedProgram):
                 raise InputError(f"expected {name} to be {tuple(old.shape)} {old.dtype}, but got {tuple(new.shape)} {new.dtype}")
             known[name] = new
         archive = self._write(tensors=known)
-        source = self._source
+        source = self._get_source("load weights into")
         fresh = loads(archive.data, name=source.name,
                       **source.options | {"weights": {name: plain(one) for name, one in archive.weights.items()}})
         self._swap(fresh)
-        self._archive, self._source = archive, fresh._source
+        self._archive, self.__dict__["_source"] = archive, fresh._get_source("load")
         self.state.update({name: known[name].clone() for name in self.state if name in known})
 
     def __reduce__(self):

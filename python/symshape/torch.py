@@ -8,14 +8,19 @@ user's `Dim`s become symbols and facts; weights stay where the module has them.
 from __future__ import annotations
 
 import functools
+import logging
+import re
 import threading
 
 from . import _exported
-from ._errors import InputError
+from ._errors import CompileError, InputError
 from ._options import read_facts
 from ._program import Program, loads
-from ._torch_export import Exported, export
+from ._torch_check import compare_at_example
+from ._torch_export import Exported, export, functional, needless, without
 from ._torch_program import TorchProgram, plain
+
+log = logging.getLogger("symshape.torch")
 
 # Tensors of fewer bytes stay in the model, where the importer may look at them.
 WEIGHT_BYTES = 1024
@@ -64,30 +69,44 @@ def _through_onnx(module, args, dynamic_shapes, kwargs, parameters, name, option
     return program
 
 
-def _natively(module, args, dynamic_shapes, kwargs, parameters, name, options):
+def _compile(made, parameters, asserts, facts, name, options):
+    """A program, and how its archive was written. Ops that the compiler does not have are decomposed."""
+    tried: set[str] = set()
+    while True:
+        only = asserts == "user"
+        write = functools.partial(_exported.write, made.program, names=made.names, parameters=parameters,
+                                  drop=needless(made) if only else (), sizes=made.sizes if only else ())
+        archive = write()
+        weights = {one: plain(tensor) for one, tensor in archive.weights.items()}
+        try:
+            return loads(archive.data, name=name, facts=facts, weights=weights, **options), archive, write
+        except CompileError as error:
+            ops = set(re.findall(r"^  (\w+\.\w+\.\w+): \d+ node", str(error), re.MULTILINE)) - tried
+            simpler = without(made.program, ops) if ops else None
+            if simpler is None:
+                raise
+            log.info("decomposed, as there is no entry for them: %s", ", ".join(sorted(ops)))
+            tried |= ops
+            made.program = simpler
+
+
+def _natively(module, args, dynamic_shapes, kwargs, parameters, asserts, name, options):
     import torch
     if isinstance(module, torch.export.ExportedProgram):
         if dynamic_shapes is not None:
             raise InputError("expected no dynamic_shapes with an exported program, which has its own")
-        exported = Exported(module, {}, [], (), True)
-        what = "exported"
-    elif callable(module):
-        exported = export(module, tuple(args), kwargs, dynamic_shapes)
-        what = getattr(module, "__name__", type(module).__name__)
+        made, what = Exported(functional(module)), "exported"
     else:
-        raise InputError(f"expected a module, a function or an exported program, but got {module!r}")
-    write = functools.partial(_exported.write, exported.program, names=exported.names, parameters=parameters,
-                              drop=exported.drop, ranges=exported.keeps_ranges)
-    archive = write()
-    facts = [*exported.facts, *read_facts(options.pop("facts", ()))]
-    weights = {one: plain(tensor) for one, tensor in archive.weights.items()}
-    program = loads(archive.data, name=name or f"{what}.pt2", facts=facts, weights=weights, **options)
+        made = export(module, tuple(args), kwargs, dynamic_shapes)
+        what = module.__name__ if hasattr(module, "__name__") else type(module).__name__
+    facts = [*made.facts, *read_facts(options.pop("facts", ()))]
+    program, archive, write = _compile(made, parameters, asserts, facts, name or f"{what}.pt2", options)
     program.__class__ = TorchProgram
-    return program._dress_as(module, exported.program, archive, write)
+    return program._dress_as(module, made.program, archive, write)
 
 
-def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters="weights", exporter="aten", name=None,
-               **options) -> Program:
+def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters="weights", exporter="aten", asserts="user",
+               check=True, name=None, **options) -> Program:
     """Exports a module or a function of PyTorch, and compiles it for all shapes that its dims allow.
 
     module          a `torch.nn.Module`, a function of tensors, or a `torch.export.ExportedProgram`
@@ -102,6 +121,11 @@ def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters=
                     are used are inputs after the others, `program.parameters` has their names
     exporter        "aten": the exported program is read as it is; "onnx": it goes through
                     `torch.onnx.export`, which drops conditions on data
+    asserts         "user": calls are checked for what code of the module asks of sizes, and for
+                    what the program needs; "all": for all that the exporter asserts, too, such as
+                    that a size is not that of a view (what is left out is told to the logger
+                    `symshape.guards`)
+    check           whether results at the example are compared with the module's
     name            stands for the file in messages (default: the name of the class)
     options         those of `symshape.load`
 
@@ -111,6 +135,8 @@ def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters=
     module needs is a GuardError, and so is one for which Python code of the module would
     take another branch than for the example.
     """
+    if not callable(module):  # as an exported program is, too
+        raise InputError(f"expected a module, a function or an exported program, but got {module!r}")
     try:
         import torch  # noqa: F401
     except ImportError as error:
@@ -119,8 +145,14 @@ def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters=
         raise InputError(f"expected parameters to be 'weights' or 'inputs', but got {parameters!r}")
     if exporter not in ("aten", "onnx"):
         raise InputError(f"expected exporter to be 'aten' or 'onnx', but got {exporter!r}")
-    way = _natively if exporter == "aten" else _through_onnx
-    return way(module, args, dynamic_shapes, kwargs, parameters, name, options)
+    if asserts not in ("user", "all"):
+        raise InputError(f"expected asserts to be 'user' or 'all', but got {asserts!r}")
+    if exporter == "onnx":
+        return _through_onnx(module, args, dynamic_shapes, kwargs, parameters, name, options)
+    program = _natively(module, args, dynamic_shapes, kwargs, parameters, asserts, name, options)
+    if check and not isinstance(module, torch.export.ExportedProgram):
+        compare_at_example(program, module, tuple(args), kwargs or {})
+    return program
 
 
 def as_function(program: Program):

@@ -81,10 +81,11 @@ class Module(torch.nn.Module):
         return self.f(x, y)
 
 
-def export(f, example=EXAMPLE, **dims):
+def export(f, example=EXAMPLE, exporter="aten", asserts="user", **dims):
     dims = dims or {"b": Dim.AUTO, "c": Dim.AUTO}
     inputs = tuple(torch.randn(rows, 6) for rows in example)
-    return symshape.from_torch(Module(f), inputs, dynamic_shapes={"x": {0: dims["b"]}, "y": {0: dims["c"]}})
+    return symshape.from_torch(Module(f), inputs, dynamic_shapes={"x": {0: dims["b"]}, "y": {0: dims["c"]}},
+                               exporter=exporter, asserts=asserts)
 
 
 @pytest.mark.parametrize("name", BRANCHES)
@@ -109,15 +110,56 @@ def test_a_size_that_goes_another_way_is_refused(name):
     assert served >= 1
 
 
-def test_a_condition_on_data_is_told():
-    def f(x, y):
-        count = y[:, 0].to(torch.int64).sum().item()
-        torch._check(count >= 0)
-        torch._check(count <= 3)
-        return x * count
+def counted(x, y):
+    count = y[:, 0].to(torch.int64).sum().item()
+    torch._check(count >= 0)
+    torch._check(count <= 3)
+    return x * count
 
+
+def test_a_condition_on_data_is_checked():
+    program = export(counted)
+    for count in (-1, 0, 3, 4):
+        x, y = torch.randn(4, 6), torch.zeros(6, 6)
+        y[0] = count
+        if 0 <= count <= 3:
+            np.testing.assert_allclose(program(x, y)[0], (x * count).numpy(), rtol=1e-6)
+        else:
+            with pytest.raises(symshape.GuardError):
+                program(x, y)
+
+
+def test_a_condition_on_data_is_told_by_the_way_through_onnx():
     with pytest.warns(symshape.CompileWarning, match=r"test_conditions.py:\d+: the program does not check that u0 <= 3"):
-        export(f)
+        export(counted, exporter="onnx")
+
+
+ALL = {"view": (lambda x, y: x.reshape(-1, 2) + 1, lambda b, c: b % 1 == 0),
+       "odd": (lambda x, y: x * 2 if x.shape[0] % 2 else x, lambda b, c: b % 2 == 0)}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_all_assertions(name):
+    """What the exporter asserts is asserted, and what code of the module asks as well."""
+    f, _ = ALL[name]
+    programs = {asserts: export(f, asserts=asserts) for asserts in ("user", "all")}
+    exported = torch.export.export(Module(f), tuple(torch.randn(rows, 6) for rows in EXAMPLE),
+                                   dynamic_shapes={"x": {0: Dim.AUTO}, "y": {0: Dim.AUTO}},
+                                   prefer_deferred_runtime_asserts_over_guards=True).module()
+    for size in SIZES:
+        inputs = tuple(torch.randn(rows, 6) for rows in size)
+        taken = {}
+        for asserts, program in programs.items():
+            try:
+                program(*inputs)
+                taken[asserts] = True
+            except symshape.GuardError:
+                taken[asserts] = False
+        assert taken["user"] or not taken["all"], size
+        try:
+            exported(*inputs)
+        except (AssertionError, RuntimeError):
+            assert not taken["all"], size
 
 
 @pytest.mark.parametrize("rows", [0, 1, 2])

@@ -141,6 +141,7 @@ void addArithmetic(Table &table);
 void addComposites(Table &table);
 void addControlFlow(Table &table);
 void addCreation(Table &table);
+void addGathering(Table &table);
 void addIndexing(Table &table);
 void addIntegers(Table &table);
 void addMovement(Table &table);

@@ -159,6 +159,7 @@ const Table &mlir::symshape::pytorch::getTable() {
     addComposites(made);
     addControlFlow(made);
     addCreation(made);
+    addGathering(made);
     addIndexing(made);
     addIntegers(made);
     addMovement(made);
@@ -187,11 +188,31 @@ static StringRef targetOf(const json::Object &node) {
   return target;
 }
 
-static Entry findEntry(const Table &table, StringRef target) {
+/// `aten.select_copy.int` as `aten.select.int`, whose result is not a view.
+static std::string withoutCopy(StringRef target) {
+  auto [op, overload] = target.rsplit('.');
+  if (!op.starts_with("aten.") || !op.consume_back("_copy"))
+    return "";
+  return (op + "." + overload).str();
+}
+
+namespace {
+/// The entry of an op, and which form of it the op is.
+struct Found {
+  Entry entry = nullptr;
+  bool changes = false; ///< its first operand
+  bool isCopy = false;  ///< of what would be a view
+};
+} // namespace
+
+static Found findEntry(const Table &table, StringRef target) {
   if (Entry entry = table.find(target))
-    return entry;
+    return {entry};
+  if (std::string view = withoutCopy(target); !view.empty())
+    if (Entry entry = table.find(view))
+      return {entry, false, true};
   std::string plain = withoutUnderscore(target);
-  return plain.empty() ? nullptr : table.find(plain);
+  return {plain.empty() ? nullptr : table.find(plain), true};
 }
 
 using UnknownOps = std::map<std::string, std::pair<unsigned, std::string>>;
@@ -221,7 +242,7 @@ static llvm::Error listUnknown(const json::Object &graph, const Table &table,
         if (const json::Object *inner = innerGraph(input))
           if (llvm::Error error = listUnknown(*inner, table, unknown))
             return error;
-    if (findEntry(table, target))
+    if (findEntry(table, target).entry)
       continue;
     auto &[count, place] = unknown[onnx::escaped(target)];
     if (count++ == 0)
@@ -266,14 +287,17 @@ llvm::Error Translator::addNode(const json::Object &node,
   std::string where = describe(node, target);
   w.setPlace(where);
   Call call(*this, w, node);
-  bool changes = !table.find(target);
+  auto [entry, changes, isCopy] = findEntry(table, target);
+  // Nothing looks at it, nor may it ask for anything.
+  if (isCopy && !call.wants(0))
+    return llvm::Error::success();
   if (changes && !aliases.mayChange(node))
     call.fail("expected a program that changes no tensor that others may "
               "see; exported.run_decompositions() makes one of it");
   else
     aliases.note(node, target, changes);
   if (!call.failed())
-    findEntry(table, target)(call);
+    entry(call);
   for (size_t i = 0; i < call.numResults(); ++i)
     if (!call.failed() && call.wants(i) && !call.isSet(i))
       call.fail("expected no use of result #" + Twine(i));

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`torch.compile(model, backend="symshape", dynamic=True)`.
+
+PyTorch cuts a model into graphs, decides when each serves a call, and makes them functions of
+ATen without changes in place; each is compiled once for all sizes of its open dims. A graph
+that cannot be compiled runs as PyTorch would run it, and the logger `symshape.torch` is told.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+
+from . import _exported
+from ._errors import Error
+from ._program import loads
+
+log = logging.getLogger("symshape.torch")
+
+
+def _describe(one):
+    """An argument or a result of a graph, as a signature of the schema has it."""
+    import torch
+    value = one.meta["val"] if isinstance(one, torch.fx.Node) else one
+    if isinstance(value, torch.Tensor):
+        return {"as_tensor": {"name": one.name}}
+    if isinstance(value, torch.SymInt):
+        return {"as_sym_int": {"as_name": one.name}}
+    if value is None:
+        return {"as_none": True}
+    if type(value) is int:
+        return {"as_int": value}
+    raise Error(f"expected tensors and sizes, but got {type(value).__name__}")
+
+
+def _archive(graph_module):
+    """The archive of a graph of ATen, and of each result what it is."""
+    from torch._export.serde import schema, serialize
+    from torch.export.graph_signature import ExportGraphSignature
+    arguments = [_describe(node) for node in graph_module.graph.nodes if node.op == "placeholder"]
+    (output,) = (node for node in graph_module.graph.nodes if node.op == "output")
+    results = [_describe(one) for one in output.args[0]]
+    serializer = serialize.GraphModuleSerializer(ExportGraphSignature([], []), [])
+    graph = json.loads(json.dumps(serialize._dataclass_to_dict(serializer.serialize_graph(graph_module)),
+                                  cls=serialize.EnumEncoder))
+    signature = {"input_specs": [{"user_input": {"arg": one}} for one in arguments],
+                 "output_specs": [{"user_output": {"arg": one}} for one in results]}
+    major, minor = schema.SCHEMA_VERSION
+    document = {"graph_module": {"graph": graph, "signature": signature, "module_call_graph": []},
+                "opset_version": {"aten": 10}, "range_constraints": {}, "verifiers": [], "guards_code": [],
+                "schema_version": {"major": major, "minor": minor}, "torch_version": ""}
+    return _exported.pack(document, {}, {}), [next(iter(one)) for one in results]
+
+
+def compile_graph(graph_module, example_inputs, **options):
+    """A function of the list of inputs of a graph of ATen."""
+    import torch
+    from torch._functorch.aot_autograd import make_boxed_func
+    try:
+        data, kinds = _archive(graph_module)
+        program = loads(data, name="graph.pt2", **options)
+    except Exception as error:  # whatever a graph has that has no form here
+        log.warning("a graph runs without symshape: %s", str(error).splitlines()[0])
+        return make_boxed_func(graph_module.forward)
+
+    def run(*inputs):
+        results = iter(program.dlpack(*(one.detach() if isinstance(one, torch.Tensor) else one for one in inputs)))
+        made = []
+        for kind in kinds:
+            value = None if kind == "as_none" else torch.from_dlpack(next(results))
+            made.append(value if kind in ("as_tensor", "as_none") else int(value))
+        return made
+
+    return make_boxed_func(run)
+
+
+def backend(graph_module, example_inputs, *, mode=None, options=None):
+    """What `torch.compile` calls; `options` are those of `symshape.load`."""
+    from torch._decomp import core_aten_decompositions
+    from torch._dynamo.backends.common import aot_autograd
+    given = dict(options or {})
+
+    def forward(graph, inputs):
+        return compile_graph(graph, inputs, **given)
+
+    def backward(graph, inputs):
+        from torch._functorch.aot_autograd import make_boxed_func
+        return make_boxed_func(graph.forward)
+
+    return aot_autograd(fw_compiler=forward, inference_compiler=forward, bw_compiler=backward,
+                        decompositions=core_aten_decompositions())(graph_module, example_inputs)
+
+
+__all__ = ["backend", "compile_graph"]
