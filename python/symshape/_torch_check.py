@@ -66,7 +66,8 @@ def compare_at_example(program, function, args, kwargs) -> None:
         return  # numbers among the results, which are tensors of the program
     for number, (result, want) in enumerate(zip(results, expected)):
         if words := _differs(result, want):
-            raise CompileError(f"{program._get_source("compare").name}: expected result #{number} at the example to be what the module "
+            name = program._get_source("compare").name
+            raise CompileError(f"{name}: expected result #{number} at the example to be what the module "
                                f"computes, but {words}: please report it; exporter=\"onnx\" is another way, and "
                                "check=False leaves this out")
 

@@ -57,18 +57,17 @@ static void embeddingBag(Call &c) {
   GraphValue count = c.w.sizeOf(offsets, 0);
   // The bag of a place is how many begin there or before, without one.
   GraphValue begun = c.w.compare(
-      "GreaterOrEqual",
-      c.w.unsqueeze(upTo(c, c.w.sizeOf(indices, 0)), {1}),
+      "GreaterOrEqual", c.w.unsqueeze(upTo(c, c.w.sizeOf(indices, 0)), {1}),
       c.w.unsqueeze(offsets, {0}));
   GraphValue bags = c.w.unsqueeze(
-      c.w.binary("Sub", reduce(c, "ReduceSum", c.w.cast(begun, DataType::Int64), 1),
+      c.w.binary("Sub",
+                 reduce(c, "ReduceSum", c.w.cast(begun, DataType::Int64), 1),
                  one),
       {1});
-  GraphValue isCounted = c.w.compare(
-      "GreaterOrEqual", indices, zero);
+  GraphValue isCounted = c.w.compare("GreaterOrEqual", indices, zero);
   if (padding >= 0)
-    isCounted = c.w.like(
-        "Not", {c.w.compare("Equal", indices, c.w.integer(padding))});
+    isCounted =
+        c.w.like("Not", {c.w.compare("Equal", indices, c.w.integer(padding))});
   double none = mode == greatest ? -infinity : 0;
   GraphValue rows = c.w.add("Gather", {weight, indices}, weight.type, 2,
                             {c.w.attr("axis", int64_t(0))});
@@ -81,15 +80,14 @@ static void embeddingBag(Call &c) {
     return c.w.like("ScatterND", {into, bags, parts},
                     {c.w.attr("reduction", how)});
   };
-  GraphValue sums =
-      add(filled(c, c.w.number(none, rows.type),
-                 {count, c.w.sizeOf(weight, 1)}),
-          rows, mode == greatest ? "max" : "add");
+  GraphValue sums = add(
+      filled(c, c.w.number(none, rows.type), {count, c.w.sizeOf(weight, 1)}),
+      rows, mode == greatest ? "max" : "add");
   if (mode != 0) {
-    GraphValue counts = c.w.unsqueeze(
-        add(filled(c, c.w.integer(0), {count}),
-            c.w.cast(isCounted, DataType::Int64), "add"),
-        {1});
+    GraphValue counts =
+        c.w.unsqueeze(add(filled(c, c.w.integer(0), {count}),
+                          c.w.cast(isCounted, DataType::Int64), "add"),
+                      {1});
     if (mode == mean)
       sums = c.w.binary("Div", sums,
                         c.w.cast(c.w.binary("Max", counts, one), sums.type));
@@ -107,16 +105,17 @@ static void maskedScatter(Call &c) {
   std::vector<GraphValue> sizes;
   for (int64_t axis = 0; axis < x.rank; ++axis)
     sizes.push_back(c.w.sizeOf(x, axis));
-  GraphValue wide = c.w.own("Expand", {mask, c.w.list(sizes)}, mask.type, x.rank);
+  GraphValue wide =
+      c.w.own("Expand", {mask, c.w.list(sizes)}, mask.type, x.rank);
   GraphValue flat = c.w.reshape(wide, c.w.ints({-1}), 1);
-  GraphValue number = c.w.like(
-      "CumSum", {c.w.cast(flat, DataType::Int64), c.w.integer(0)});
+  GraphValue number =
+      c.w.like("CumSum", {c.w.cast(flat, DataType::Int64), c.w.integer(0)});
   // In front of the elements stands one for places where the mask is false.
-  GraphValue padded = c.w.like(
-      "Concat",
-      {c.w.unsqueeze(c.w.number(int64_t(0), x.type), {0}),
-       c.w.reshape(source, c.w.ints({-1}), 1)},
-      {c.w.attr("axis", int64_t(0))});
+  GraphValue padded =
+      c.w.like("Concat",
+               {c.w.unsqueeze(c.w.number(int64_t(0), x.type), {0}),
+                c.w.reshape(source, c.w.ints({-1}), 1)},
+               {c.w.attr("axis", int64_t(0))});
   GraphValue places = c.w.select(flat, number, c.w.integer(0));
   GraphValue taken = c.w.add("Gather", {padded, places}, x.type, 1,
                              {c.w.attr("axis", int64_t(0))});
@@ -133,13 +132,12 @@ static GraphValue windowPlaces(Call &c, GraphValue x, int64_t axis,
                                GraphValue &count) {
   std::string text = "(a - " + std::to_string(dilation * (size - 1) + 1) +
                      ")//" + std::to_string(stride) + " + 1";
-  count = c.w.own("Evaluate", {c.w.sizeOf(x, axis)}, DataType::Int64, 0,
-                  {c.w.attr("symbols", StringRef("a")),
-                   c.w.attr("text", StringRef(text))});
-  GraphValue inside = c.w.binary("Mul", upTo(c, c.w.integer(size)),
-                                 c.w.integer(dilation));
-  GraphValue first =
-      c.w.binary("Mul", upTo(c, count), c.w.integer(stride));
+  count = c.w.own(
+      "Evaluate", {c.w.sizeOf(x, axis)}, DataType::Int64, 0,
+      {c.w.attr("symbols", StringRef("a")), c.w.attr("text", StringRef(text))});
+  GraphValue inside =
+      c.w.binary("Mul", upTo(c, c.w.integer(size)), c.w.integer(dilation));
+  GraphValue first = c.w.binary("Mul", upTo(c, count), c.w.integer(stride));
   return c.w.binary("Add", c.w.unsqueeze(inside, {1}),
                     c.w.unsqueeze(first, {0}));
 }
@@ -157,23 +155,24 @@ static void im2col(Call &c) {
     return c.fail("expected an image, and strides above 0");
   if (!hasBatch)
     x = c.w.unsqueeze(x, {0});
-  x = c.w.like("Pad", {x, c.w.ints({0, 0, padding[0], padding[1], 0, 0,
-                                    padding[0], padding[1]}),
+  x = c.w.like("Pad", {x,
+                       c.w.ints({0, 0, padding[0], padding[1], 0, 0, padding[0],
+                                 padding[1]}),
                        c.w.number(int64_t(0), x.type)});
   GraphValue rows, columns;
-  GraphValue rowPlaces = windowPlaces(c, x, 2, size[0], dilation[0], stride[0],
-                                      rows),
+  GraphValue rowPlaces =
+                 windowPlaces(c, x, 2, size[0], dilation[0], stride[0], rows),
              columnPlaces = windowPlaces(c, x, 3, size[1], dilation[1],
                                          stride[1], columns);
   GraphValue parts = c.w.add("Gather", {x, rowPlaces}, x.type, 5,
                              {c.w.attr("axis", int64_t(2))});
   parts = c.w.add("Gather", {parts, columnPlaces}, x.type, 6,
                   {c.w.attr("axis", int64_t(4))});
-  GraphValue channels = c.w.own(
-      "Evaluate", {c.w.sizeOf(x, 1), c.w.integer(size[0] * size[1])},
-      DataType::Int64, 0,
-      {c.w.attr("symbols", StringRef("a,b")),
-       c.w.attr("text", StringRef("a*b"))});
+  GraphValue channels =
+      c.w.own("Evaluate", {c.w.sizeOf(x, 1), c.w.integer(size[0] * size[1])},
+              DataType::Int64, 0,
+              {c.w.attr("symbols", StringRef("a,b")),
+               c.w.attr("text", StringRef("a*b"))});
   GraphValue windows = c.w.own("Evaluate", {rows, columns}, DataType::Int64, 0,
                                {c.w.attr("symbols", StringRef("a,b")),
                                 c.w.attr("text", StringRef("a*b"))});
@@ -213,9 +212,9 @@ static void distances(Call &c) {
   double p = c.real("p", 2);
   if (x.rank < 2 || y.rank < 2 || p < 0)
     return c.fail("expected rows, and a norm of at least 0");
-  GraphValue d = c.w.like(
-      "Abs", {c.w.binary("Sub", c.w.unsqueeze(x, {x.rank - 1}),
-                         c.w.unsqueeze(y, {y.rank - 2}))});
+  GraphValue d =
+      c.w.like("Abs", {c.w.binary("Sub", c.w.unsqueeze(x, {x.rank - 1}),
+                                  c.w.unsqueeze(y, {y.rank - 2}))});
   int64_t last = d.rank - 1;
   if (p == infinity)
     return c.set(reduce(c, "ReduceMax", d, last));
@@ -227,8 +226,8 @@ static void distances(Call &c) {
   if (p == 1)
     return c.set(reduce(c, "ReduceSum", d, last));
   if (p == 2)
-    return c.set(
-        c.w.like("Sqrt", {reduce(c, "ReduceSum", c.w.binary("Mul", d, d), last)}));
+    return c.set(c.w.like(
+        "Sqrt", {reduce(c, "ReduceSum", c.w.binary("Mul", d, d), last)}));
   GraphValue powers = c.w.binary("Pow", d, c.w.number(p, d.type));
   c.set(c.w.binary("Pow", reduce(c, "ReduceSum", powers, last),
                    c.w.number(1 / p, d.type)));

@@ -303,6 +303,49 @@ def loops():
         (floats(2, 3), floats(2), np.array(1))]
 
 
+def gathered():
+    """Sums and means of rows of a table from offset to offset, patches of images and back, and what a mask lets in."""
+    p = Program()
+    table = floats(6, 3)
+    weight = p.parameter("table", table)
+    ids, offsets, image = p.input("ids", I64, ["s0"]), p.input("offsets", I64, ["s1"]), p.input("image", F32, ["s2", 2, "s3", 5])
+    bags = []
+    for mode in (0, 1, 2):
+        values = [p.tensor(f"bag{mode}", F32, ["s1", 3]), *(p.tensor(f"rest{mode}{i}", I64, ["s1"]) for i in range(3))]
+        p.node("aten._embedding_bag.default", {"weight": weight, "indices": ids, "offsets": offsets, "mode": mode,
+                                               "padding_idx": 4 if mode == 1 else -1}, values)
+        bags.append(values[0])
+    window = {"kernel_size": [2, 3], "dilation": [1, 1], "padding": [1, 0], "stride": [2, 1]}
+    count = f"Mul(Integer(3), Add(FloorDiv({symbol_of('s3')}, Integer(2)), Integer(1)))"
+    patches = p.call("aten.im2col.default", {"self": image, **window}, F32, ["s2", 12, count])
+    rows = p.integer("aten.sym_size.int", {"self": image, "dim": 2}, "s3")
+    whole = p.call("aten.col2im.default", {"self": patches, "output_size": [rows, 5], **window}, F32, ["s2", 2, "s3", 5])
+    mask = p.call("aten.gt.Scalar", {"self": image, "other": 0.0}, BOOL, ["s2", 2, "s3", 5])
+    flat = p.call("aten.neg.default", {"self": image}, F32, ["s2", 2, "s3", 5])
+    filled = p.call("aten.masked_scatter.default", {"self": image, "mask": mask, "source": flat}, F32, ["s2", 2, "s3", 5])
+    p.output(*bags, patches, whole, filled)
+
+    def oracle(ids, offsets, image):
+        ends = [*offsets[1:], len(ids)]
+        found = [[table[ids[a:b]] for a, b in zip(offsets, ends)], [table[[i for i in ids[a:b] if i != 4]] for a, b in zip(offsets, ends)]]
+        made = [np.array([r.sum(0) for r in found[0]], F32).reshape(-1, 3),
+                np.array([r.sum(0) / max(len(r), 1) for r in found[1]], F32).reshape(-1, 3),
+                np.array([r.max(0) if len(r) else r.sum(0) for r in found[0]], F32).reshape(-1, 3)]
+        n, c, h, w = image.shape
+        padded, back = np.pad(image, ((0, 0), (0, 0), (1, 1), (0, 0))), np.zeros((n, c, h + 2, w), F32)
+        steps = [(i, j) for i in range(0, h + 1, 2) for j in range(w - 2)]
+        patches = np.stack([padded[:, :, i:i + 2, j:j + 3].reshape(n, -1) for i, j in steps], 2)
+        for number, (i, j) in enumerate(steps):
+            back[:, :, i:i + 2, j:j + 3] += patches[:, :, number].reshape(n, c, 2, 3)
+        filled = image.copy()
+        filled[image > 0] = -image.reshape(-1)[:(image > 0).sum()]
+        return *made, patches, back[:, :, 1:-1], filled
+
+    def call(n, offsets, b, h):
+        return random.integers(0, 6, n), np.array(offsets, np.int64), floats(b, 2, h, 5)
+    return p, oracle, [call(7, [0, 3, 3, 5], 2, 4), call(1, [0], 1, 1), call(0, [0, 0], 1, 3), call(40, [0, 1, 39, 40], 3, 17)], []
+
+
 def check(make, library, folder):
     program, oracle, takes, refuses = make()
     path = folder / f"{make.__name__}.pt2"
@@ -331,7 +374,7 @@ def main():
     library, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled, guarded, recurrent,
-                                                          branches, loops)]
+                                                          branches, loops, gathered)]
     print(f"{len(counts)} programs, {sum(one for one, _ in counts)} results, {sum(two for _, two in counts)} refusals")
 
 
