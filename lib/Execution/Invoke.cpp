@@ -204,12 +204,23 @@ static int64_t sizeOf(TensorView tensor) {
   return checkedByteSize(tensor.type, tensor.shape).value_or(0);
 }
 
+/// The addresses from the first byte of a tensor to behind its last one,
+/// wherever its strides lead.
+static std::pair<uintptr_t, uintptr_t> rangeOf(TensorView tensor) {
+  auto data = reinterpret_cast<uintptr_t>(tensor.data);
+  if (tensor.strides.empty() || sizeOf(tensor) == 0)
+    return {data, data + sizeOf(tensor)};
+  int64_t low = 0, high = 1;
+  for (auto [extent, stride] : llvm::zip(tensor.shape, tensor.strides))
+    (stride < 0 ? low : high) += (extent - 1) * stride;
+  int64_t bytes = tensor.type.getBytes();
+  return {data + low * bytes, data + high * bytes};
+}
+
 static bool overlap(TensorView one, TensorView other) {
-  auto begin = [](TensorView tensor) {
-    return reinterpret_cast<uintptr_t>(tensor.data);
-  };
-  return begin(one) < begin(other) + sizeOf(other) &&
-         begin(other) < begin(one) + sizeOf(one);
+  auto [begin, end] = rangeOf(one);
+  auto [otherBegin, otherEnd] = rangeOf(other);
+  return begin < otherEnd && otherBegin < end;
 }
 
 llvm::Expected<std::vector<TensorBuffer>>

@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Attributes about tensors have no meaning on what tensors are lowered to. The
-// names of versions stay: callers of `@f.version` need them. So does what is
-// donated. Not for: ops that
-// carry facts (symshape-expand-ops).
+// names of versions stay, which callers of `@f.version` need; so does what is
+// donated. Not for: ops that carry facts (symshape-expand-ops).
 //
 //===----------------------------------------------------------------------===//
 
