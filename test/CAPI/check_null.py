@@ -76,7 +76,7 @@ class Values:
                  "expression": b"N + 1"}
         if "*" not in kind:
             return {"num_inputs": I64(1), "num_results": I64(1), "num_values": I64(1), "repeat": I64(1), "size": SIZE(len(PROGRAM)),
-                    "format": I32(0)}[name]
+                    "format": I32(0), "input": I64(0)}[name]
         if name == "names":
             self.keep.append((ctypes.c_char_p * 1)(b"N"))
             return P(ctypes.addressof(self.keep[-1]))

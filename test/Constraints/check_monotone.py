@@ -74,7 +74,10 @@ def values_of(lines, questions, rng):
             facts.append(rest)
     for text in [*facts, *(q.partition(" ")[2].partition(" for ")[0] for q in questions)]:
         names |= symbols_of(text)
-    models = Models(declarations, facts, " ".join(names | set(declarations)))
+    try:
+        models = Models(declarations, facts, " ".join(names | set(declarations)))
+    except OverflowError:  # a number that an array does not hold
+        return None
     if not models.count:
         return None
     row = rng.randrange(models.count)
