@@ -27,8 +27,6 @@ Tensor mlir::symshape::onnx::rotateHeads(Emitter &e, const Tensor &x,
   SmallVector<Expr, 4> ofCache{x.dims[0], x.dims[1], e.constant(1), half};
   Tensor factors[] = {e.unsqueeze(cos, 2), e.unsqueeze(sin, 2)};
   for (Tensor &factor : factors) {
-    if (factor.dims[0].isConstant(1))
-      factor = e.stretchTo(factor, ofCache);
     for (auto [own, wanted] : llvm::zip(factor.dims, ofCache))
       e.require(Relation::eq(own, wanted),
                 "caches must have a row of half the rotated width for each "

@@ -19,7 +19,7 @@ namespace mlir::symshape::onnx {
 
 /// x, [batch, length, heads, size], with pairs of the first 2 * h elements of
 /// each head rotated: elements i and i + h, or, interleaved, 2 * i and 2 * i
-/// + 1. `cos` and `sin` are [batch or 1, length, h], in the type of x.
+/// + 1. `cos` and `sin` are [batch, length, h], in the type of x.
 ///
 /// Source: Su et al., "RoFormer", arXiv:2104.09864.
 Tensor rotateHeads(Emitter &e, const Tensor &x, const Tensor &cos,
