@@ -9,7 +9,7 @@ Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 f32, and networks by the precision bf16),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
-size), `growth` (ten times as many facts and guards), `guards` (P4, the checks at entry),
+size), `growth` (ten times as many facts and guards), `stages` (what compiling takes for each part of large programs), `guards` (P4, the checks at entry),
 `calls` (a call from Python), `facts` (P1 and P2, the fact engine), `onnx` (public models from
 their .onnx files: speed, then their cost in processes of their own), `ready` (how long 55 models
 take until they can be called, in processes of their own). At the end it says which
@@ -42,6 +42,7 @@ import bench_onnx
 import bench_precision
 import bench_ready
 import bench_rows
+import bench_stages
 import bench_tensor_ops
 import contest
 import model
@@ -56,6 +57,7 @@ OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
     "analysis": (bench_analysis.run, bench_analysis.report),
     "growth": (lambda bench: bench_growth.GrowthBench(bench.build, bench.quick).run(), bench_growth.report),
+    "stages": (lambda bench: bench_stages.StagesBench(bench.build, bench.quick).run(bench_stages.ALL), lambda rows: None),
     "guards": (lambda bench: bench_guards.GuardBench(bench).run(), bench_guards.report),
     "calls": (bench_calls.run, bench_calls.report),
     "onnx cost": (bench_onnx.cost, bench_onnx.report_cost),

@@ -11,6 +11,11 @@ import struct
 CHAIN = (100, 1000, 10_000)
 NUM_WEIGHTS, WEIGHT = 4, (3, 3, 8, 8)  # of convolutions, which take them in turn
 
+CONSTANTS = """
+  %f = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index"""
 PAD = """
   %t{j} = tensor.pad %t{i} low[{low}] high[1] {{
   ^bb0(%k{i}: index):
@@ -21,12 +26,16 @@ CONVOLUTION = """
   ^bb0(%k{i}: index, %l{i}: index, %m{i}: index, %o{i}: index):
     tensor.yield %f : f32
   }} : tensor<?x?x?x8xf32> to tensor<?x?x?x8xf32>
-  %z{i} = linalg.fill ins(%f : f32) outs(%t{i} : tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32>
+  %n{i} = tensor.dim %t{i}, %c0 : tensor<?x?x?x8xf32>
+  %h{i} = tensor.dim %t{i}, %c1 : tensor<?x?x?x8xf32>
+  %v{i} = tensor.dim %t{i}, %c2 : tensor<?x?x?x8xf32>
+  %e{i} = tensor.empty(%n{i}, %h{i}, %v{i}) : tensor<?x?x?x8xf32>
+  %z{i} = linalg.fill ins(%f : f32) outs(%e{i} : tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32>
   %t{j} = linalg.conv_2d_nhwc_hwcf ins(%p{i}, %w{s} : tensor<?x?x?x8xf32>, tensor<3x3x8x8xf32>)
       outs(%z{i} : tensor<?x?x?x8xf32>) -> tensor<?x?x?x8xf32>"""
 RESHAPE = """
-  %c{j} = tensor.collapse_shape %t{i} [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
-  %e{j} = linalg.add ins(%c{j}, %c{j} : tensor<?xf32>, tensor<?xf32>) outs(%c{j} : tensor<?xf32>) -> tensor<?xf32>
+  %m{j} = tensor.collapse_shape %t{i} [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
+  %e{j} = linalg.add ins(%m{j}, %m{j} : tensor<?xf32>, tensor<?xf32>) outs(%m{j} : tensor<?xf32>) -> tensor<?xf32>
   %t{j} = tensor.expand_shape %e{j} [[0, 1]] output_shape [%n, 4] : tensor<?xf32> into tensor<?x4xf32>"""
 CONCATENATION = "\n  %t{j} = tensor.concat dim(0) %t{i}, %u : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>"
 ELEMENTWISE = "\n  %t{j} = linalg.add ins(%t{i}, %u : tensor<?x?xf32>, tensor<?x?xf32>) outs(%t{i} : tensor<?x?xf32>) -> tensor<?x?xf32>"
@@ -43,7 +52,7 @@ def chain(link, type_, arguments=""):
     """A function whose link number i makes %t(i+1) of %t(i)."""
     def make(n):
         body = "".join(link.format(i=i, j=i + 1, s=i % NUM_WEIGHTS) for i in range(n))
-        return (f"func.func @main(%t0: {type_}{arguments}) -> {type_} {{\n  %f = arith.constant 0.0 : f32{body}\n"
+        return (f"func.func @main(%t0: {type_}{arguments}) -> {type_} {{{CONSTANTS}{body}\n"
                 f"  return %t{n} : {type_}\n}}\n")
     return make
 
