@@ -17,7 +17,7 @@ import re
 import sys
 from pathlib import Path
 
-from targets import CALL_MICROSECONDS, targets_of
+from targets import ANALYSIS_SHARE, BYTES_BEYOND_MODEL, CALL_MICROSECONDS, LARGE_SECONDS, READY, targets_of
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -124,6 +124,23 @@ def calls(run):
     return lines
 
 
+def ready(run):
+    """Processor seconds of fresh processes, and MiB beyond a process that has loaded the engine."""
+    lines = [machine(run), "", "| model | first | final | warm | ONNX Runtime | OpenVINO | analysis | MiB after | at most |",
+             "|---|---|---|---|---|---|---|---|---|"]
+    for row in run["ready"]["rows"]:
+        most = {**READY, "final": LARGE_SECONDS if row["entry"].endswith("x 512") else READY["final"]}
+        cells = [bold(f"{row[what]['processor']:.2f}", row[what]["processor"] > most[what]) for what in most]
+        cells += [f"{row[peer]['processor']:.2f}" if row[peer] else "" for peer in ("onnxruntime", "openvino")]
+        share = row["report"]["analysis"]
+        cells.append(bold(f"{share:.0%}", share > ANALYSIS_SHARE))
+        for what, beyond in BYTES_BEYOND_MODEL.items():
+            mebibytes = row["final"][f"{what}_bytes"] / 2**20
+            cells.append(bold(f"{mebibytes:.0f}", mebibytes - row["model_bytes"] / 2**20 > beyond))
+        lines.append(f"| {row['entry']} | {' | '.join(cells)} |")
+    return lines
+
+
 def gpu(run):
     """The tables of speed of gpu.py."""
     lines = [f"{run['device']}, which copies {run['copy']:.0f} GB/s."]
@@ -158,7 +175,8 @@ def workers(run):
     return lines
 
 
-KINDS = {"workers": workers, "targets": targets, "entries": entries, "engine": engine, "calls": calls, "gpu": gpu}
+KINDS = {"workers": workers, "targets": targets, "entries": entries, "engine": engine, "calls": calls, "ready": ready,
+         "gpu": gpu}
 
 
 def page_with_tables(text):
