@@ -21,10 +21,13 @@ using namespace mlir::symshape;
 static constexpr size_t maxConnected = 24;
 /// Symbols beside those of the question of which all subsets are tried.
 static constexpr size_t maxOthers = 5;
-/// What all subsets may cost, and one of them in the affine tier: a proof that
-/// needs more is seldom one that a fact has hidden.
-static constexpr uint64_t maxSteps = 300'000;
-static constexpr uint64_t maxStepsOfOne = 16'000;
+/// What one subset may cost in the affine tier, and all of them until the next
+/// round. Most proofs that a fact has hidden are short, so many subsets are
+/// looked at briefly, then the first ones for longer.
+struct Round {
+  uint64_t ofOne, ofAll;
+};
+static constexpr Round rounds[] = {{6'000, 200'000}, {16'000, 300'000}};
 
 FewerFacts::FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
                        const Declarations &declared, const Relation &question)
@@ -132,13 +135,13 @@ SymbolInfo FewerFacts::infoWithout(Expr symbol, const LeftOut &leftOut) const {
 }
 
 Answer FewerFacts::decideWithout(const LeftOut &leftOut,
-                                 const Possible &possible) {
+                                 const Possible &possible, uint64_t most) {
   llvm::SmallDenseSet<FactId, 16> idsOut;
   for (unsigned number : leftOut.set_bits())
     if (items[number].kind == Item::Fact)
       idsOut.insert(items[number].id);
   Knowledge k(arena);
-  StepBudget budget{maxStepsOfOne};
+  StepBudget budget{most};
   if (leftOut.any())
     k.budget = &budget;
   for (Expr symbol : symbols)
@@ -190,9 +193,9 @@ Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
 }
 
 /// Nothing; all facts about some symbols that the question does not have, which
-/// is where most of what hides a proof is; the latest ones, as what came after
-/// the facts of a proof does not matter to it; each item; what is said of one
-/// symbol alone; what bounds one symbol, with any other item.
+/// is where most of what hides a proof is; each item; what is said of one symbol
+/// alone; the latest ones, as what came after the facts of a proof does not
+/// matter to it; what bounds one symbol, with any other item.
 std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   unsigned count = items.size();
   auto all = llvm::to_vector(llvm::seq(0u, count));
@@ -222,14 +225,14 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   llvm::sort(byAge, [&](unsigned one, unsigned other) {
     return std::pair(ageOf(one), one) < std::pair(ageOf(other), other);
   });
-  for (unsigned end = 1; end <= count; ++end) {
-    choose(ArrayRef(byAge).take_front(end));
-    choose(ArrayRef(all).take_front(end));
-  }
   for (unsigned number : all)
     choose(ArrayRef(number));
   for (Expr symbol : symbols)
     chooseIf([&](unsigned number) { return isAboutAlone(number, symbol); });
+  for (unsigned end = 2; end <= count; ++end) {
+    choose(ArrayRef(byAge).take_front(end));
+    choose(ArrayRef(all).take_front(end));
+  }
   for (unsigned bound : all)
     if (items[bound].symbols.size() <= 1)
       for (unsigned other : all)
@@ -268,10 +271,16 @@ Answer FewerFacts::decide(const Possible &given) {
   Possible possible = withoutExcluded(given);
   if (!possible.isYes && !possible.isNo)
     return {};
-  for (const LeftOut &leftOut : choices()) {
-    Answer answer = decideWithout(leftOut, possible);
-    if (answer.verdict != Verdict::Unknown || numSteps > maxSteps)
-      return answer;
-  }
+  const std::vector<LeftOut> all = choices();
+  for (const Round &round : rounds)
+    for (const LeftOut &leftOut : all) {
+      if (numSteps > round.ofAll)
+        break;
+      if (leftOut.none() && &round != rounds)
+        continue; // that had no limit
+      Answer answer = decideWithout(leftOut, possible, round.ofOne);
+      if (answer.verdict != Verdict::Unknown)
+        return answer;
+    }
   return {};
 }

@@ -58,7 +58,8 @@ private:
   uint64_t ageOf(unsigned number) const;
   std::vector<LeftOut> choices() const;
   Possible withoutExcluded(Possible possible);
-  Answer decideWithout(const LeftOut &leftOut, const Possible &possible);
+  Answer decideWithout(const LeftOut &leftOut, const Possible &possible,
+                       uint64_t most);
   Answer decideBySupposing(Knowledge &k, const Possible &possible);
   SymbolInfo infoWithout(Expr symbol, const LeftOut &leftOut) const;
 
