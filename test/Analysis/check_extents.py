@@ -305,7 +305,7 @@ def main():
     outcomes = Counter(line["outcome"] for line in bounds)
     by_name = {program.function: f"{program.name}, {program.source}" for program in parsed}
     weaker = [f"{by_name[line['function']]}: {line['query']} upstream {line['upstream']}, ours {line['ours']}"
-              for line in bounds if line["outcome"] in ("weaker", "ours wrong")]
+              for line in bounds if line["outcome"] in ("no witness", "weaker", "ours wrong")]
     ranges = tool.lines_in_halves(parsed, probe_extents, "symshape-compare-ranges")
     weaker += [f"{by_name.get(line['function'])}: range of {line['text']}, upstream {line['upstream']}, ours {line['ours']}"
                for line in ranges if line["outcome"] in ("weaker", "apart")]

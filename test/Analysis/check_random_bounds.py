@@ -33,11 +33,11 @@ class Module:
     def __init__(self, seed):
         self.name, self.source = f"program {seed}", "random"
         if seed % 2:
-            self.body = Generator(seed).function("f").text()
+            self.body = Generator(seed).function(f"f{seed}").text()
             return
         program = random_programs.Program(random.Random(seed))
         program.grow(8)
-        self.body = program.text()
+        self.body = program.text().replace("@main(", f"@main{seed}(")
 
     def text(self, probe):
         return self.body

@@ -177,6 +177,9 @@ private:
     std::optional<SignedRange> theirs = upstream(solver, value);
     if (!theirs)
       return;
+    // Anything holds where no run comes.
+    if (machine.boundsOf(place).factsBefore(place).isContradictory())
+      return;
     SignedRange own = ours(machine, value, place);
     bool isApart = own.least > theirs->most || own.most < theirs->least;
     Operation *op = value.getDefiningOp();

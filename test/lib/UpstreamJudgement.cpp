@@ -143,6 +143,10 @@ Judgement mlir::symshape::test::judgeBound(const UpstreamQuery &query,
                                            Value vscale) {
   BoundComparison wrapping(query, machine.boundsOf(query.op), vscale);
   Judgement j{"", wrapping.upstreamAsText(), wrapping.oursAsText(), ""};
+  if (machine.boundsOf(query.op).factsBefore(query.op).isContradictory()) {
+    j.outcome = "unreachable";
+    return j;
+  }
   if (!query.boundMap) {
     j.outcome = wrapping.hasOurs() ? "tighter" : "neither";
     return j;
@@ -162,7 +166,7 @@ Judgement mlir::symshape::test::judgeBound(const UpstreamQuery &query,
   j.witness = wrapping.findWitness();
   bool isAsTight = related != "weaker" && related != "ours wrong";
   j.outcome = !isAsTight          ? related
-              : j.witness.empty() ? "weaker"
+              : j.witness.empty() ? "no witness"
                                   : "needs no wrap";
   return j;
 }
@@ -235,6 +239,6 @@ Judgement mlir::symshape::test::judgeComparison(const UpstreamQuery &query,
   if (exact != query.verdict)
     j.outcome = exact ? "upstream wrong" : "weaker";
   else
-    j.outcome = j.witness.empty() ? "weaker" : "needs no wrap";
+    j.outcome = j.witness.empty() ? "no witness" : "needs no wrap";
   return j;
 }
