@@ -13,10 +13,21 @@ by both engines in one process. How the answers relate:
     different form  neither is proved to be tighter, and no sampled values tell
     needs no wrap   upstream's holds only if index arithmetic does not wrap (shown by
                     a witness); with assume-no-wrap ours is as tight
+    no witness      the same, but no witness was found; must not happen here
     neither         no engine has an answer
+    unreachable     the place is never reached, where every bound holds
     upstream wrong  values of a run break upstream's bound (shown)
     weaker          ours says less; must not happen
     ours wrong      must not happen
+
+The ranges of all integers of the tests of dialects that have rules, and of those of
+upstream's integer ranges, are compared in the same way; `test.with_bounds`, of which
+upstream alone knows the range, becomes clamps of a value, which both read:
+
+    same, tighter   as for bounds
+    follows         weaker, as an operand is
+    upstream wrong  the op is one of which a wrong result of upstream is known
+    weaker, apart   ours says less, or no number is in both; must not happen
 
 Then inference and discharge run over the tests of upstream's features nearby: none may
 crash, and what comes out must verify. With --all, over all tests of the dialects that
@@ -27,8 +38,10 @@ happen and does.
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -39,9 +52,12 @@ BOUNDS = ["Affine/value-bounds-op-interface-impl", "Affine/value-bounds-reificat
           "SCF/value-bounds-op-interface-impl", "Tensor/value-bounds-op-interface-impl",
           "GPU/value-bounds-op-interface-impl", "Vector/value-bounds-op-interface-impl",
           "Vector/test-scalable-bounds"]
+#: Signed divisions that round up, of the least number (lib/Analysis/Defaults.cpp).
+WRONG_RANGES = ("arith.ceildivsi", "index.ceildivs")
 REFUSED = "Affine/invalid-reify-bound-dim"  # questions that make no sense
-OUTCOMES = ["same", "tighter", "different form", "needs no wrap", "neither", "upstream wrong", "weaker", "ours wrong"]
-BAD = ("weaker", "ours wrong")
+OUTCOMES = ["same", "tighter", "different form", "needs no wrap", "neither", "unreachable", "upstream wrong",
+            "no witness", "weaker", "ours wrong"]
+BAD = ("no witness", "weaker", "ours wrong")
 ADJACENT = ["int-range", "tosa-infer-shapes", "resolve-shaped-type-result-dims", "transform-op-pad",
             "transform-op-hoist-pad", "loop-invariant-subset-hoisting", "eliminate-masks", "make-loop-independent",
             "simplify-min-max", "reify-shapes"]
@@ -64,6 +80,60 @@ def compare(plugin, path):
     if done.returncode:
         sys.exit(f"{path}: {done.stderr[-2000:]}")
     return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def clamps(match):
+    """`test.with_bounds` as clamps of any value by its ends, signed and unsigned."""
+    name, ends, type_ = match.groups()
+    ops = {"smin": "maxsi", "smax": "minsi", "umin": "maxui", "umax": "minui"}
+    value, lines = f"%of_{name}", [f'%of_{name} = "test.value"() : () -> {type_}']
+    found = re.findall(r"([su](?:min|max)) = (-?\w+) *:", ends)
+    for number, (end, text) in enumerate(found):
+        constant = f"dense<{int(text, 0)}>" if type_.startswith("vector") else str(int(text, 0))
+        result = f"%{name}" if number == len(found) - 1 else f"%of_{name}_{number}"
+        lines += [f"%end_{name}_{end} = arith.constant {constant} : {type_}",
+                  f"{result} = arith.{ops[end]} {value}, %end_{name}_{end} : {type_}"]
+        value = result
+    return "\n".join(lines) + "\n"
+
+
+def compare_ranges(plugin, path):
+    """One record per integer of a file; None where upstream crashes on it."""
+    lines = [line for line in path.read_text(errors="replace").splitlines()
+             if not line.lstrip().startswith("//") or "-----" in line]
+    text = re.sub(r"%(\w+) = test\.with_bounds *\{([^}]*)\} *: *([\w<>]+)", clamps, "\n".join(lines))
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir") as file:
+        file.write(text)
+        file.flush()
+        try:
+            done = mlir_opt(plugin, "symshape-compare-ranges", file.name)
+        except subprocess.TimeoutExpired:
+            return None
+    if done.returncode < 0:
+        return None
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    for record in records:
+        if record["outcome"] in ("weaker", "apart") and record["op"] in WRONG_RANGES:
+            record["outcome"] = "upstream wrong"
+    return records
+
+
+def check_ranges(plugin, tests):
+    """What the ranges of all tests are beside upstream's, and whether none is weaker; prints both."""
+    files = sorted(set(adjacent_files(tests, True)) | set(tests.rglob("*int-range*.mlir")))
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        found = dict(zip(files, pool.map(lambda path: compare_ranges(plugin, path), files)))
+    crashed = [str(path.relative_to(tests)) for path, records in found.items() if records is None]
+    counts = Counter(record["outcome"] for records in found.values() for record in records or ())
+    for path, records in found.items():
+        for r in records or ():
+            if r["outcome"] in ("weaker", "apart"):
+                print(f"{r['outcome']}: {path.relative_to(tests)} @{r['function']}: {r['text']}: "
+                      f"upstream {r['upstream']}, ours {r['ours']}")
+    print(f"ranges of {sum(counts.values())} integers of {len(files)} files: "
+          + ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
+    print(f"upstream's analysis crashes on {len(crashed)} files: {', '.join(crashed)}")
+    return counts
 
 
 def print_table(counts):
@@ -120,6 +190,8 @@ def main():
                     if r["materialised"] and r["outcome"] != "upstream wrong")
     print("\nmaterialised side by side: " + ", ".join(f"{n} {what}" for what, n in sorted(pairs.items())))
 
+    ranges = check_ranges(args.build / "test/lib/SymShapeTestPasses.so", tests)
+
     files = adjacent_files(tests, args.all)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         failures = {str(path.relative_to(tests)): failure for path, failure in
@@ -131,10 +203,10 @@ def main():
         print(f"  {path}: {failure}")
     out = args.out or args.build / "upstream"
     out.mkdir(parents=True, exist_ok=True)
-    report = {"bounds": records, "counts": counts, "materialised": pairs, "files": len(files), "functions": functions,
+    report = {"bounds": records, "counts": counts, "materialised": pairs, "ranges": ranges, "files": len(files), "functions": functions,
               "failures": failures}
     (out / "report.json").write_text(json.dumps(report, indent=1) + "\n")
-    is_bad = any(counts["all"][outcome] for outcome in BAD)
+    is_bad = any(counts["all"][outcome] for outcome in BAD) or ranges["weaker"] or ranges["apart"]
     return 1 if is_bad or failures or refused.returncode or pairs["weaker"] else 0
 
 
