@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Internal.h"
+#include "PassedRanges.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionGraphTraits.h"
@@ -491,7 +492,9 @@ void FunctionShapes::closeScope() {
 
 /// Visits the blocks in reverse post-order. The facts of the entry block hold
 /// in all of them, since it dominates them; those of another block only in
-/// itself, and its requirements are reached under an unknown condition.
+/// itself, and its requirements are reached under an unknown condition. A
+/// scalar argument of a block is in the range of what is passed to it, unless
+/// a branch comes from a block that is visited later.
 void FunctionShapes::visitBlocks(Region &region) {
   if (region.empty())
     return;
@@ -501,12 +504,26 @@ void FunctionShapes::visitBlocks(Region &region) {
     return;
   }
   llvm::ReversePostOrderTraversal<Block *> order(&region.front());
+  PassedRanges passed;
   for (Block *block : order) {
     bool isEntry = block == &region.front();
     if (!isEntry)
       openScope(Formula::opaque(), {});
+    for (BlockArgument argument : block->getArguments())
+      if (auto info = isEntry ? std::nullopt : passed.infoOf(argument))
+        values.try_emplace(
+            argument,
+            newSymbol("%v", {SymbolDef::Scalar, argument, -1, Expr(), false},
+                      *info));
     for (Operation &op : *block)
       visitOp(&op);
+    passed.note(*block, [&](Value given) {
+      Expr e = value(given);
+      SymbolInfo info{symshape::Range::intersect(set.bounds(e, Effort::Quick),
+                                                 rangeOfType(given.getType()))};
+      info.residue = set.residue(e);
+      return info;
+    });
     if (!isEntry)
       closeScope();
   }

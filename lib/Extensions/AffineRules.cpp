@@ -126,7 +126,8 @@ void forRule(AffineForOp op, ShapeFacts &facts) {
       applyMap(facts, op.getUpperBoundMap(), op.getUpperBoundOperands()));
   countedLoopRule(facts,
                   {op.getInits(), llvm::to_vector(op.getRegionIterArgs()),
-                   op.getYieldedValues(), op.getResults(), Expr(), Expr()},
+                   op.getYieldedValues(), op.getResults(), Expr(), Expr(),
+                   Value(), Expr(), Expr()},
                   op.getRegion(), lower, upper,
                   facts.constant(op.getStep().getSExtValue()));
 }

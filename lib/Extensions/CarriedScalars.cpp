@@ -9,13 +9,14 @@
 // A scalar that changes by the same amount in each iteration of a counted loop
 // is a function of the counter. One that changes by amounts of a known range
 // has bounds that move with the counter. One that is the same after each
-// iteration is that, or the initial value. One that only grows, or only
-// shrinks, stays on its side of the initial value. Nothing is said of any
-// other.
+// iteration is that, or the initial value; so is one that is a sum of the
+// counter. One that only grows, or only shrinks, stays on its side of the
+// initial value. Nothing is said of any other.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CarriedScalars.h"
+#include "CarriedCounters.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,10 +30,7 @@ using namespace mlir::symshape;
 // One step
 //===----------------------------------------------------------------------===//
 
-/// The expression of `v` if it is the same in every iteration of `loop`:
-/// defined outside, or a constant. Else null: what stands inside has not been
-/// visited yet.
-static Expr invariantValue(ShapeFacts &facts, Value v, Operation *loop) {
+Expr symshape::invariantValue(ShapeFacts &facts, Value v, Operation *loop) {
   APInt constant;
   if (matchPattern(v, m_ConstantInt(&constant)))
     return facts.arena().constant(llvm::DynamicAPInt(constant));
@@ -42,10 +40,8 @@ static Expr invariantValue(ShapeFacts &facts, Value v, Operation *loop) {
   return Expr();
 }
 
-/// The result of `op` in exact arithmetic, if it is a sum of values that
-/// `valueOf` knows; else null.
-static Expr sumOf(ShapeFacts &facts, Operation *op,
-                  llvm::function_ref<Expr(Value)> valueOf) {
+Expr symshape::sumOf(ShapeFacts &facts, Operation *op,
+                     llvm::function_ref<Expr(Value)> valueOf) {
   if (!op || !isa<arith::AddIOp, arith::SubIOp, affine::AffineApplyOp>(op))
     return Expr();
   SmallVector<Expr> values;
@@ -386,7 +382,8 @@ void symshape::setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop) {
       facts.setValue(result, facts.join(isSkipped, start, last));
       continue;
     }
-    if (implyChange(facts, loop, start, argument, yielded, result))
+    if (implyChange(facts, loop, start, argument, yielded, result) ||
+        setFromCounter(facts, loop, start, argument, yielded, result))
       continue;
     Growth growth = growthOf(facts, yielded, argument, Formula::opaque());
     implyGrowth(facts, growth, start, facts.value(argument));

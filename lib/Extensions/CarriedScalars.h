@@ -19,17 +19,30 @@
 namespace mlir::symshape {
 
 /// The values that a counted loop carries. `iteration` is how many iterations
-/// came before the current one, `trips` how many there are, at least 0.
+/// came before the current one, `trips` how many there are, at least 0. The
+/// counter starts at `first`, and grows by `step`.
 struct CountedLoop {
   ValueRange inits;
   SmallVector<BlockArgument> arguments;
   ValueRange yields, results;
   Expr iteration, trips;
+  Value counter;
+  Expr first, step;
 };
 
 /// Before the body is visited: what the carried scalars are, inside and after
 /// the loop.
 void setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop);
+
+/// The expression of `v` if it is the same in every iteration of `loop`:
+/// defined outside, or a constant. Else null: what stands inside has not been
+/// visited yet.
+Expr invariantValue(ShapeFacts &facts, Value v, Operation *loop);
+
+/// The result of `op` in exact arithmetic, if it is a sum of values that
+/// `valueOf` knows; else null.
+Expr sumOf(ShapeFacts &facts, Operation *op,
+           llvm::function_ref<Expr(Value)> valueOf);
 
 /// How a value compares with what was carried into the iteration.
 struct Growth {

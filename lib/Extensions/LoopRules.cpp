@@ -74,6 +74,9 @@ void symshape::countedLoopRule(ShapeFacts &facts, CountedLoop loop,
     Formula isReached = setLoopVariable(facts, variable, lower, upper, step);
     loop.iteration =
         facts.arena().floorDiv(facts.value(variable) - lower, step);
+    loop.counter = variable;
+    loop.first = lower;
+    loop.step = step;
     setCarriedScalars(facts, loop);
     extents.setArguments(loop.iteration);
     facts.visitRegion(body, isReached, [&] { extents.check(loop.yields); });

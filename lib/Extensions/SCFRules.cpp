@@ -95,6 +95,9 @@ void forRule(ForOp op, ShapeFacts &facts) {
                    op.getYieldedValues(),
                    op.getResults(),
                    Expr(),
+                   Expr(),
+                   Value(),
+                   Expr(),
                    Expr()};
   Expr lower = facts.value(op.getLowerBound()),
        upper = facts.value(op.getUpperBound()),

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CarriedCounters.h"
 #include "LoopRules.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -174,6 +175,8 @@ void visitIteration(ShapeFacts &facts, WhileOp op, CarriedExtents &extents) {
   unsigned marker = facts.arena().freshSymbol("%mark").id();
   nameArguments(facts, op.getAfterArguments());
   extents.setArguments();
+  setInvariantYields(facts, op.getInits(), op.getBeforeArguments(),
+                     op.getYieldedValues(), op);
   facts.visitRegion(op.getBefore(), Formula::truth(true));
   ConditionOp end = op.getConditionOp();
   Formula condition = facts.condition(end.getCondition());
