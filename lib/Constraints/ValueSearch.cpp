@@ -123,7 +123,7 @@ private:
 bool ValueSearch::addSymbol(Expr symbol, const SymbolInfo &info) {
   std::optional<int64_t> modulus = tryInt64(info.residue.modulus),
                          remainder = tryInt64(info.residue.remainder);
-  if (!modulus || !remainder)
+  if (!modulus || !remainder || *modulus > maxValue)
     return false;
   const auto &[min, max] = info.range;
   Symbol made{min ? std::max(clamped(*min), -maxValue) : -maxValue,
