@@ -42,9 +42,9 @@ static json::Object describeValue(FunctionShapes &shapes, Type type,
   json::Object object{{"name", json::fixUTF8(name)},
                       {"element", spellElement(element, isUnsigned)},
                       {"extents", nullptr}};
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
+  if (!isa<RankedTensorType, MemRefType>(type))
     return object;
+  auto tensor = cast<ShapedType>(type);
   json::Array extents;
   for (int64_t d = 0; d < tensor.getRank(); ++d) {
     std::string text = "?";

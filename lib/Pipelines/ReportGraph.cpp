@@ -238,7 +238,7 @@ static std::string lineToWrite(FunctionShapes &shapes, Value value) {
   llvm::raw_string_ostream os(line);
   os << "%named = symshape.bind_shape %value [";
   unsigned numNew = 0;
-  for (int64_t d = 0, rank = cast<RankedTensorType>(value.getType()).getRank();
+  for (int64_t d = 0, rank = cast<ShapedType>(value.getType()).getRank();
        d < rank; ++d) {
     std::string known = spellExtent(shapes, value, d);
     bool isKnown = !StringRef(known).starts_with("?") &&

@@ -24,9 +24,9 @@ static json::Object describeValue(FunctionShapes &shapes, Value value,
                                   std::string name, ReportGraph *graph) {
   json::Object object{{"name", std::move(name)},
                       {"type", llvm::to_string(value.getType())}};
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type)
+  if (!isa<RankedTensorType, MemRefType>(value.getType()))
     return object;
+  auto type = cast<ShapedType>(value.getType());
   json::Array extents;
   for (int64_t d = 0; d < type.getRank(); ++d)
     extents.push_back(graph ? spellExtent(shapes, value, d)
