@@ -126,7 +126,7 @@ int64_t symshape_num_results(const symshape_program *program) {
 
 int64_t symshape_donated_to(const symshape_program *program, int64_t input) {
   if (isMissing(program, "a program"))
-    return -1;
+    return 0;
   for (const ValueSignature &argument : program->getSignature().arguments)
     if (!argument.weight && input-- == 0)
       return argument.donatedTo ? int64_t(*argument.donatedTo) : -1;

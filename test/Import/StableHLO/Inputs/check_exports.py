@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exports of JAX with open extents, each compiled once, at the calls that lie beside them with what JAX gave.
 
-    check_exports.py LIBRARY FOLDER
+    check_exports.py LIBRARY FOLDER [NAME...]
 
+NAME... are left out, and named at the end.
 NAME.mlirbc is `Exported.mlir_module_serialized`; NAME.npz holds, call by call, c{k}_in{j} in the order of the
 module's arguments and c{k}_out{i}, or, where JAX refuses the call by its constraints, refused{k}.
 """
@@ -14,6 +15,7 @@ import numpy as np
 import symshape_c
 
 GUARD_FAILED = 3
+SUFFIXES = (".mlirbc", ".vhlo.bc")
 
 
 def numbered(data, prefix):
@@ -43,15 +45,17 @@ def check_call(name, program, data, k):
 
 
 def main():
-    library, folder = sys.argv[1], Path(sys.argv[2])
-    paths, compared, refused = sorted(folder.glob("*.mlirbc")), 0, 0
+    library, folder, without = sys.argv[1], Path(sys.argv[2]), sys.argv[3:]
+    paths = sorted(path for path in folder.iterdir()
+                   if path.name.endswith(SUFFIXES) and path.name.partition(".")[0] not in without)
+    compared = refused = 0
     for path in paths:
-        data = np.load(path.with_suffix(".npz"))
+        data = np.load(path.with_name(path.name.partition(".")[0] + ".npz"))
         program = symshape_c.Program(path, library=library)
         for k in range(5):
             count, is_refused = check_call(path.stem, program, data, k)
             compared, refused = compared + count, refused + is_refused
-    print(f"{len(paths)} programs, {compared} results, {refused} refusals")
+    print(f"{len(paths)} programs, {compared} results, {refused} refusals{', left out: ' * bool(without)}{', '.join(without)}")
 
 
 main()
