@@ -54,8 +54,8 @@ def force_data(random, b, n):
 
 
 TRAININGS = {
-    "gpt": (gpt_loss, gpt_weights, "b, s", ("s >= 2", "s <= 64"), [("b, s", np.int32)], gpt_data, (2, 65)),
-    "force_field": (force_loss, lambda: weights(7, up=(4, 16), down=(16, 1)), "b, n", (),
+    "gpt": (gpt_loss, gpt_weights, ("s >= 2", "s <= 64"), [("b, s", np.int32)], gpt_data, (2, 65)),
+    "force_field": (force_loss, lambda: weights(7, up=(4, 16), down=(16, 1)), (),
                     [("b, n, 3", np.float32), ("b", np.float32), ("b, n, 3", np.float32)], force_data, (1, 17)),
 }
 
@@ -67,7 +67,7 @@ def start(parameters):
 
 @pytest.mark.parametrize("name", TRAININGS)
 def test_training(name):
-    loss, make, symbols, constraints, shapes, draw, (least, end) = TRAININGS[name]
+    loss, make, constraints, shapes, draw, (least, end) = TRAININGS[name]
     step = jax.jit(adamw(loss))
     theirs = start(make())
     scope = export.SymbolicScope(constraints)

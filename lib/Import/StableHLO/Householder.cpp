@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinearAlgebra.h"
+#include "Householder.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;

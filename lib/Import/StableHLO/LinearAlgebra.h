@@ -101,10 +101,6 @@ LogicalResult solveTriangular(Node &n, const Triangle &triangle);
 
 bool areMatrices(Node &n, size_t i);
 
-/// `geqrf`: R, below it the reflections that make Q, and their factors.
-LogicalResult factorByReflections(Node &n);
-/// `orgqr`: Q of these.
-LogicalResult expandReflections(Node &n);
 /// `syevd`: eigenvectors as columns, eigenvalues, 0 for each matrix.
 LogicalResult findEigenvectors(Node &n, bool lower);
 

@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TextDialect.h"
+#include "TextOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 

@@ -32,9 +32,6 @@ public:
   getParseOperationHook(StringRef opName) const override;
 };
 
-/// The form that an op's printer gives, from after its name.
-ParseResult parsePrettyOp(OpAsmParser &parser, OperationState &state);
-
 } // namespace mlir::symshape::stablehlo
 
 #endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_TEXTDIALECT_H
