@@ -4,7 +4,7 @@
 
 The pages are those of the source tree, at the same places, so that links between them work in both; and
 what is generated: ops and passes (the target symshape-doc has written them), tools as they describe
-themselves, headers of the C API, the stubs of the Python package. A link to nothing is an error.
+themselves, headers of the C API, names and docstrings of the Python package. A link to nothing is an error.
 """
 
 import argparse
@@ -13,6 +13,8 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+import python_reference
 
 SOURCE = Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "CONTRIBUTING.md", "docs/**/*.md", "examples/**/*.md"]
@@ -94,12 +96,10 @@ class Site:
             self.write(f"reference/symshape-{tool}.md", f"# symshape-{tool}\n\n```text\n{text}\n```\n")
 
     def sources(self):
-        for name, files, language in [
-                ("c-api", sorted((SOURCE / "include/symshape-c").glob("*.h")), "c"),
-                ("python-api", [SOURCE / "python/symshape" / name for name in ("_core.pyi", "__init__.py")], "python")]:
-            title = {"c-api": "The C API", "python-api": "The Python API"}[name]
-            parts = [f"## {file.relative_to(SOURCE)}\n\n```{language}\n{file.read_text()}```\n" for file in files]
-            self.write(f"reference/{name}.md", f"# {title}\n\n" + "\n".join(parts))
+        headers = sorted((SOURCE / "include/symshape-c").glob("*.h"))
+        parts = [f"## {file.relative_to(SOURCE)}\n\n```c\n{file.read_text()}```\n" for file in headers]
+        self.write("reference/c-api.md", "# The C API\n\n" + "\n".join(parts))
+        self.write("reference/python-api.md", python_reference.reference()[0])
 
     def index(self):
         def tree(caption, pages):
