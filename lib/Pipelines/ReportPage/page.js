@@ -67,6 +67,33 @@ function defaultOf(size) {
   return max !== null && wish > max ? min : wish;
 }
 
+// What strides, blocks and heads of networks divide, then small ones.
+const TRIES = [16n, 32n, 64n, 128n, 256n, 512n, 1024n, 224n, 320n, 640n, 48n, 4n, 3n, 2n, 1n];
+
+/** Where each size begins: so that the guards hold, if a few tries find that. What --shape gives stays. */
+function chooseSizes(fn) {
+  let best = new Map(fn.sizes.map((size) => [size.name, defaultOf(size)]));
+  const failing = (values) => {
+    evaluator.setSizes(sizesOf(fn, values));
+    return (fn.guards ?? []).filter((guard) => evaluator.holds(guard.test) === false).length;
+  };
+  const fits = (size, value) => {
+    const { min, max, step } = limitsOf(size);
+    return value >= min && (max === null || value <= max) && (value - min) % step === 0n;
+  };
+  const free = fn.sizes.filter((size) => size.isInput && best.get(size.name) !== null && report.values[size.name] === undefined).slice(0, 8);
+  let least = failing(best);
+  const attempt = (sizes, value) => {
+    const values = new Map(best);
+    sizes.forEach((size) => { if (fits(size, value)) values.set(size.name, value); });
+    const count = failing(values);
+    if (count < least) [best, least] = [values, count];
+  };
+  for (const value of TRIES) if (least) attempt(free, value); // all alike, then one by one
+  for (const size of free) for (const value of TRIES) if (least) attempt([size], value);
+  return best;
+}
+
 /** `value` null: what is declared. */
 function setSize(name, value) {
   state.sizes.set(name, value);
@@ -126,7 +153,7 @@ function showFunction(name) {
   state.chosen = null;
   state.open = new Set();
   state.guardsOf = null;
-  fn.values ??= new Map(fn.sizes.map((size) => [size.name, defaultOf(size)]));
+  fn.values ??= chooseSizes(fn);
   state.sizes = fn.values;
   classes = new SymbolClasses(evaluator);
   fn.symbols.forEach((symbol) => classes.of({ extents: [""], dims: nodesNamed(symbol.name) }));
@@ -152,13 +179,15 @@ function summaryOf(fn) {
 }
 
 /** The values of all sizes: an extent that is declared is that, unless one is given. */
-function sizesNow() {
-  const sizes = new Map(state.sizes);
+function sizesOf(fn, values) {
+  const sizes = new Map(values);
   evaluator.setSizes(sizes);
-  for (const size of state.fn.sizes)
+  for (const size of fn.sizes)
     if (sizes.get(size.name) === null) sizes.set(size.name, evaluator.valueOf(size.declared));
   return sizes;
 }
+
+const sizesNow = () => sizesOf(state.fn, state.sizes);
 
 /** What depends on the sizes. */
 function showSizes() {

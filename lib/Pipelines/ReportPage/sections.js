@@ -21,13 +21,18 @@ function reasonOf(proof) {
 function sentenceOf(one) {
   const [sentence, ...origins] = one.condition.split("\n");
   const isSize = (line) => state.fn.sizes.some((size) => line.trim().startsWith(`${size.name} is `));
-  return [sentence, ...origins.filter((line) => !isSize(line))].join("\n");
+  return spelled([sentence, ...origins.filter((line) => !isSize(line))].join("\n"));
 }
+
+const isModel = () => !/\.mlir$/.test(report.source.file);
+
+/** A model is of Python: there `floordiv` is `//`. */
+const spelled = (text) => isModel() ? text.replaceAll(" floordiv ", " // ") : text;
 
 /** A line to write, in the form of the door: in a model there is no place for an attribute, so what loads it says the fact. */
 function inFormOfDoor(line) {
   const fact = /^symshape\.assume = \[#symshape\.fact<"(.*)">\]$/.exec(line);
-  return fact && !/\.mlir$/.test(report.source.file) ? `facts=["${fact[1]}"]` : line;
+  return fact && isModel() ? `facts=["${fact[1]}"]` : line;
 }
 
 function guardCell(guard) {

@@ -11,6 +11,7 @@ import subprocess
 import sys
 
 import browser
+import numpy as np
 import onnx_file
 
 
@@ -176,14 +177,22 @@ def check_functions(page):
     assert page.value("document.getElementById('versions-section').hidden") is True
 
 
-def check_model(path):
-    """What declares a guard of a model is an argument of what loads it."""
+def page_of_model(path, *parts):
     model = path.replace(".html", ".model.onnx")
     with open(model, "wb") as file:
-        file.write(onnx_file.model([onnx_file.node("MatMul", "x y", "z")],
-                                   {"x": (onnx_file.FLOAT, [4, "K"]), "y": (onnx_file.FLOAT, ["L", 5])}, ["z"]))
+        file.write(onnx_file.model(*parts))
     subprocess.run(["symshape-report", model, "--format=html", "-o", f"{model}.html"], check=True)
-    with browser.Page(f"{model}.html") as page:
+    return browser.Page(f"{model}.html")
+
+
+def check_model(path):
+    """What declares a guard of a model is an argument of what loads it; sizes begin where guards hold."""
+    to = np.array([-1, 32], np.int64)
+    with page_of_model(path, [onnx_file.node("Reshape", "x to", "z"), onnx_file.node("Reshape", "y to", "v")],
+                       {"x": (onnx_file.FLOAT, ["N"]), "y": (onnx_file.FLOAT, ["M"])}, ["z", "v"], {"to": to}) as page:
+        assert page.text("#verdict") == "\u2713 A call with N = 32, M = 32 is accepted", page.text("#verdict")
+    with page_of_model(path, [onnx_file.node("MatMul", "x y", "z")],
+                       {"x": (onnx_file.FLOAT, [4, "K"]), "y": (onnx_file.FLOAT, ["L", 5])}, ["z"]) as page:
         assert page.texts("#guards .write") == ['facts=["K == L"]'], page.texts("#guards .write")
         assert "to declare it, load it with" in page.text("#guards")
 
