@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
-#include <cstring>
+#include <atomic>
 
 using namespace symshape_python;
 using Code = nb::dlpack::dtype_code;
@@ -91,9 +91,15 @@ static bool isAligned(const Array &array) {
 }
 
 /// Whether a type is that of NumPy's arrays itself, for which nobody is asked.
+/// It is looked up once and kept. No guard of a static: an import may let
+/// another thread take the interpreter's lock, which would wait for the guard.
 static bool isNumPy(nb::handle type) {
-  return !std::strcmp(reinterpret_cast<PyTypeObject *>(type.ptr())->tp_name,
-                      "numpy.ndarray");
+  static std::atomic<PyObject *> array{nullptr};
+  if (!array)
+    array = nb::object(nb::module_::import_("numpy").attr("ndarray"))
+                .release()
+                .ptr();
+  return type.ptr() == array;
 }
 
 /// Says of the first `count` inputs where their elements lie: in row-major
