@@ -49,9 +49,11 @@ std::string PythonConditions::nameOf(Expr symbol) {
   if (!isNew)
     return it->second.name;
   Name name;
-  if (isWritten(*symbol.asSymbol()))
-    name.text = symbol.asSymbol()->str();
-  std::string base = name.text.empty() ? "v" : name.text;
+  std::string base = "v";
+  if (isWritten(*symbol.asSymbol())) {
+    base = symbol.asSymbol()->str();
+    name.text = symbol.str(); // with quotes where a sentence has them
+  }
   const SymbolDef *def = shapes.definition(symbol);
   bool isDim = def && def->kind == SymbolDef::Dim;
   auto argument = isDim ? dyn_cast<BlockArgument>(def->value) : nullptr;
@@ -62,7 +64,7 @@ std::string PythonConditions::nameOf(Expr symbol) {
     std::string dim = "dim" + std::to_string(name.dim);
     if (name.text.empty()) {
       base = (StringRef(input).ltrim('%') + "_" + dim).str();
-      name.text = input + "." + dim;
+      name.text = shapes.arena().symbol(input + "." + dim).str();
     }
   } else {
     name.origin = (isDim ? "extent of " : "") + shapes.describeSymbol(symbol);
