@@ -59,6 +59,7 @@ def main():
     parser.add_argument("--out", type=Path)
     args = parser.parse_args()
     os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT / "examples/batch"), os.environ.get("PYTHONPATH", "")])
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "300")  # the machine may have other work
     kinds = [kind for kind, package in KINDS.items() if not package or importlib.util.find_spec(package)]
     paths = write_rows(args.folder, args.rows)
     batches = batch.group(paths, args.cells)
