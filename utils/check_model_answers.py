@@ -54,9 +54,25 @@ def grid(names, seed=0):
     return points
 
 
+def broadcast(*extents):
+    """`bc(a, b)`: b where a is 1, else a."""
+    return next((extent for extent in extents[:-1] if extent != 1), extents[-1])
+
+
+def split(text, pattern):
+    """The parts between what matches outside of parentheses and braces."""
+    parts, begin = [], 0
+    for found in re.finditer(pattern, text):
+        before = text[:found.start()]
+        if all(before.count(opens) == before.count(closes) for opens, closes in ("()", "{}")):
+            parts.append(text[begin:found.start()])
+            begin = found.end()
+    return [part for part in (*parts, text[begin:]) if part]
+
+
 def holds(condition, point):
     try:
-        return bool(eval(condition, {"__builtins__": {}, "min": min, "max": max}, point))  # pylint: disable=eval-used
+        return bool(eval(condition, {"__builtins__": {}, "min": min, "max": max, "bc": broadcast}, point))  # pylint: disable=eval-used
     except ZeroDivisionError:
         return False
 
@@ -82,7 +98,7 @@ class Sentence:
             return
         for group in (found[1] or "").split("; ") if found[1] else []:
             self.add_group(group)
-        for one in re.split(r", | and (?=[^ ]|\()", found[2] or "") if found[2] else []:
+        for one in split(found[2] or "", r", | and (?=[^ ]|\()"):
             if re.fullmatch(r"\d+ (more )?conditions? holds?", one):
                 self.isWhole = False
             else:
@@ -107,8 +123,8 @@ class Sentence:
             self.unread.append(group)
 
     def add(self, condition):
-        if re.search(r"\bbc\(| \| | in \{", condition):
-            self.add_group(condition) if "bc(" not in condition else self.unread.append(condition)
+        if re.search(r" \| | in \{", condition):
+            self.add_group(condition)
         else:
             self.parts.append(self.python(condition))
 
