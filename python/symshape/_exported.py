@@ -126,9 +126,10 @@ class _Writer:
         for name, tensor in self.tensors.items():
             if isinstance(tensor, torch.Tensor):
                 names.setdefault(_identity(tensor), name)
-        changed = {value["buffer_name"] for kind, value in map(_open, self.signature["output_specs"])
-                   if kind == "buffer_mutation"}
-        users, given, states, others = [], [], [], []
+        changed = [value["buffer_name"] for kind, value in map(_open, self.signature["output_specs"])
+                   if kind == "buffer_mutation"]
+        users, given, others = [], [], []
+        states = {}  # by the name of the module: its spec, and its name here
         taken = set()
         for spec in self.signature["input_specs"]:
             kind, value = _open(spec)
@@ -160,7 +161,7 @@ class _Writer:
             large = tensor.numel() * tensor.element_size() >= WEIGHT_BYTES and meta["dtype"] in FLOATS
             if name in changed:
                 self.state[unique] = tensor.clone()
-                states.append(spec)
+                states[name] = spec, unique
             elif self.as_inputs and kind == "parameter":
                 self.parameters.append(unique)
                 given.append(spec)
@@ -174,14 +175,17 @@ class _Writer:
                 others.append(spec)
             if unique not in self.config:
                 self.keep(unique, tensor, meta, None)
-        self.signature["input_specs"] = [*users, *given, *states, *others]
+        if len(states) != len(changed):
+            raise InputError("expected each buffer that the program changes among its inputs, and once")
+        self.signature["input_specs"] = [*users, *given, *(states[name][0] for name in changed), *others]
+        self.state = {states[name][1]: self.state[states[name][1]] for name in changed}
         # What has no node: the same tensor under the name that it has first.
         _visit([self.graph["nodes"], self.graph["outputs"], self.signature["output_specs"]],
                lambda one: one.update(name=same.get(one["name"], one["name"])))
 
     def add_outputs(self):
         """Results of the user in front of what the program changes."""
-        results, buffers, inputs = [], {}, []
+        results, buffers, inputs = [], [], []
         places = {}
         for spec in self.signature["input_specs"]:
             kind, value = _open(spec)
@@ -193,37 +197,19 @@ class _Writer:
         for spec in self.signature["output_specs"]:
             kind, value = _open(spec)
             if kind == "buffer_mutation":
-                buffers[value["buffer_name"]] = {"user_output": {"arg": {"as_tensor": value["arg"]}}}
+                buffers.append({"user_output": {"arg": {"as_tensor": value["arg"]}}})
             elif kind == "user_input_mutation":
                 self.written.append(places[value["user_input_name"]])
                 inputs.append({"user_output": {"arg": {"as_tensor": value["arg"]}}})
             else:
                 results.append(spec)
-        if list(buffers) != [*self.state] and len(buffers) != len(self.state):
-            raise InputError("expected each buffer that the program changes among its inputs")
-        self.signature["output_specs"] = [*results, *buffers.values(), *inputs]
-        self.state = {name: self.state[name] for name in buffers}
-        self.order_states(list(buffers))
-
-    def order_states(self, names):
-        """The inputs of the state in the order of the results."""
-        specs, states = [], {}
-        for spec in self.signature["input_specs"]:
-            kind, value = _open(spec)
-            if kind == "buffer" and value["buffer_name"] in names:
-                states[value["buffer_name"]] = spec
-            else:
-                specs.append(spec)
-        first = next((place for place, spec in enumerate(specs) if _open(spec)[0] not in ("user_input", "constant_input")
-                      and not (self.as_inputs and _open(spec)[0] == "parameter"
-                               and _open(spec)[1]["parameter_name"] in self.parameters)), len(specs))
-        self.signature["input_specs"] = [*specs[:first], *(states[name] for name in names), *specs[first:]]
+        self.signature["output_specs"] = [*results, *buffers, *inputs]
 
     def list_inputs(self):
         for spec in self.signature["input_specs"]:
             kind, value = _open(spec)
             if kind == "user_input":
-                inner, argument = _open(value["arg"])
+                argument = _open(value["arg"])[1]
                 name = argument.get("name", argument.get("as_name")) if isinstance(argument, dict) else None
                 self.inputs.append((name, None if name else argument))
             elif kind == "constant_input":
