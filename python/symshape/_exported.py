@@ -219,7 +219,8 @@ class _Writer:
         self.add_inputs()
         self.add_outputs()
         self.list_inputs()
-        return Archive(pack(self.model, self.config, self.files), self.weights, self.parameters, self.state, self.written, self.inputs)
+        return Archive(pack(self.model, self.config, self.files), self.weights, self.parameters, self.state,
+                       self.written, self.inputs)
 
 
 def pack(model, config, files):

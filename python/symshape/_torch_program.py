@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._errors import InputError
-from ._program import Program, _DressedProgram, loads
+from ._program import _DressedProgram, loads
 from ._results import Results
 
 
