@@ -218,7 +218,6 @@ RESIZES = {
     "adaptive": lambda x: F.adaptive_avg_pool2d(x, (2, 2)),
     "area": lambda x: F.interpolate(x, size=(3, 5), mode="area"),
     "nearest-exact": lambda x: F.interpolate(x, size=(7, 9), mode="nearest-exact"),
-    "antialias": lambda x: F.interpolate(x, size=(3, 3), mode="bilinear", antialias=True),
     "corners": lambda x: F.interpolate(x, scale_factor=1.7, mode="bilinear", align_corners=True),
     "scale": lambda x: F.interpolate(x, scale_factor=0.7, mode="nearest"),
     "recomputed": lambda x: F.interpolate(x, scale_factor=1.3, mode="bicubic", recompute_scale_factor=True)}
@@ -231,6 +230,16 @@ def test_images_of_open_sizes(name):
         x = torch.randn(*shape)
         if x.numel() or name in ("adaptive", "area"):
             same(program(x), RESIZES[name](x), 1e-4)
+
+
+REFUSED = {"_upsample_bilinear2d_aa": lambda x: F.interpolate(x, size=(3, 3), mode="bilinear", antialias=True),
+           "fft": lambda x: torch.fft.rfft(x).abs()}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_is_named(name):
+    with pytest.raises(symshape.CompileError, match=name):
+        export(REFUSED[name], torch.randn(2, 3, 8, 10), dims=[OPEN])
 
 
 def smoothed(x, y):
