@@ -193,9 +193,9 @@ Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
 }
 
 /// Nothing; all facts about some symbols that the question does not have, which
-/// is where most of what hides a proof is; each item; what is said of one symbol
-/// alone; the latest ones, as what came after the facts of a proof does not
-/// matter to it; what bounds one symbol, with any other item.
+/// is where most of what hides a proof is; each item; what is said of one
+/// symbol alone; the latest ones, as what came after the facts of a proof does
+/// not matter to it; what bounds one symbol, with any other item.
 std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   unsigned count = items.size();
   auto all = llvm::to_vector(llvm::seq(0u, count));
