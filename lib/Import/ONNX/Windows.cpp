@@ -61,11 +61,12 @@ static void padSame(Emitter &e, Window &w, size_t i, Expr extent, bool upper) {
 /// How many windows fit; with `ceil` also one that ends past the border, if it
 /// begins before that. With `part`, the only window may end past the border by
 /// less than a step: the quotient is rounded up, or to zero as in ONNX Runtime
-/// and in the shape inference of ONNX. Where a whole step is missing, there is
-/// no window. Other windows that do not fit are refused: of less than a step,
-/// the text of the standard makes no window, and its inference one.
+/// and in the shape inference of ONNX. Where a whole step is missing, a
+/// pool has no window; a convolution is refused, as ONNX Runtime does. Other
+/// windows that do not fit are refused: of less than a step, the text of the
+/// standard makes no window, and its inference one.
 static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
-                         bool part, bool ceil) {
+                         bool isPool, bool part, bool ceil) {
   ExprArena &arena = e.arena();
   Expr stride = e.constant(w.strides[i]), one = e.constant(1);
   Expr room = extent + w.low[i] + w.high[i] - w.reach(i);
@@ -78,11 +79,11 @@ static void countWindows(Emitter &e, Window &w, size_t i, Expr extent,
                            arena.zero()),
               "a window must fit into the input and its border, but for a step "
               "at most");
-  else if (w.strides[i] == 1 && !e.isNonNegative(room + 1))
+  else if (isPool && w.strides[i] == 1 && !e.isNonNegative(room + 1))
     e.require(Relation::ge(room + 1, arena.zero()),
               "a window must fit into the input and its border, but for one "
               "element at most");
-  else if (w.strides[i] > 1 && !fits)
+  else if (!fits && !(isPool && w.strides[i] == 1))
     e.require(Relation::ge(room, arena.zero()),
               "a window must fit into the input and its border");
   if (ceil && w.strides[i] > 1) {
@@ -125,7 +126,7 @@ std::optional<Window> mlir::symshape::onnx::readWindow(Node &n, const Tensor &x,
     if (mode == "SAME_UPPER" || mode == "SAME_LOWER")
       padSame(e, w, i, extent, mode == "SAME_UPPER");
     else
-      countWindows(e, w, i, extent,
+      countWindows(e, w, i, extent, isPool,
                    isPool && (isCeil || n.opType() != "MaxPool"), isCeil);
   }
   return w;

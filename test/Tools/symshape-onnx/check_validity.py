@@ -28,12 +28,12 @@ def shaped(*sizes):
 CASES = [
     (model([node("Neg", "x", "z")], {"x": (FLOAT, ["N", "M"])}, ["z"]), "valid for every size", lambda N, M: True),
     (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "H", "W"])}, ["z"], {"w": WINDOW}),
-     "valid for H, W >= 2", lambda H, W: H >= 2 and W >= 2),
+     "valid for H, W >= 3", lambda H, W: H >= 3 and W >= 3),
     # Names of tools that export say less than the place; one that only looks like such a name is the author's.
     (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "unk__749", "p2o.DynamicDimension.1"])}, ["z"],
-           {"w": WINDOW}), "valid for x.dim2, x.dim3 >= 2", lambda **at: at["x.dim2"] >= 2 and at["x.dim3"] >= 2),
+           {"w": WINDOW}), "valid for x.dim2, x.dim3 >= 3", lambda **at: at["x.dim2"] >= 3 and at["x.dim3"] >= 3),
     (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "x_dynamic_axes_2", "unk__W"])}, ["z"],
-           {"w": WINDOW}), "valid for x.dim2, unk__W >= 2", lambda unk__W, **at: at["x.dim2"] >= 2 and unk__W >= 2),
+           {"w": WINDOW}), "valid for x.dim2, unk__W >= 3", lambda unk__W, **at: at["x.dim2"] >= 3 and unk__W >= 3),
     (model([node("MaxPool", "x", "z", kernel_shape=[2], strides=[2])], {"x": (FLOAT, [1, 1, "L"])}, ["z"]),
      "valid for L >= 2", lambda L: L >= 2),
     (model([node("Reshape", "x to", "z")], {"x": (FLOAT, ["N"])}, ["z"], {"to": shaped(-1, 32)}),
@@ -64,7 +64,7 @@ CASES = [
      "valid for every size, and data that a call checks", lambda N: True),
     (model([node("Neg", "x", "t"), node("Frobnicate", "t", "z")], {"x": (FLOAT, ["N"])}, ["z"]),
      "valid for every size, as far as nodes are known", lambda N: True),
-    (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, 1, "W"])}, ["z"], {"w": WINDOW}),
+    (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, 2, "W"])}, ["z"], {"w": WINDOW}),
      "valid for no size: node (Conv #0) cannot run", lambda W: False),
 ]
 
