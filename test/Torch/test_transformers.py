@@ -142,7 +142,7 @@ def test_the_example(tmp_path):
     (example,) = re.findall(r"```python\n(import symshape, torch\n.*?)```", readme, re.S)
     assert len(example.splitlines()) == 12
     done = subprocess.run([sys.executable, "-c", example], capture_output=True, text=True, check=True, cwd=tmp_path)
-    shapes = re.findall(r"^\((\d+), (\d+)\) -> \((\d+), (\d+), 64\) 1$", done.stdout, re.M)
+    shapes = re.findall(r"^\((\d+), (\d+)\) -> torch\.Size\(\[(\d+), (\d+), 64\]\) 1$", done.stdout, re.M)
     assert len(shapes) == 5 and all(one[:2] == one[2:] for one in shapes), done
     assert "(batch = 65) must be at most 64" in done.stdout and "(length = 129) must be at most 128" in done.stdout, done
     page = (tmp_path / "bert.html").read_text(encoding="utf-8")

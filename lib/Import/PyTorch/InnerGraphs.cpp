@@ -21,14 +21,6 @@ using llvm::Twine;
 using onnx::DataType;
 namespace json = llvm::json;
 
-const json::Object *
-mlir::symshape::pytorch::graphOf(const json::Value &argument) {
-  auto [kind, member] = openUnion(argument);
-  const json::Object *named =
-      kind == "as_graph" ? member->getAsObject() : nullptr;
-  return named ? named->getObject("graph") : nullptr;
-}
-
 /// A number, as an argument or within one.
 static std::optional<int64_t> integerIn(const json::Value *value) {
   if (!value)

@@ -66,6 +66,14 @@ StringRef mlir::symshape::pytorch::nameIn(const json::Value *argument,
   return object->getString(key).value_or("");
 }
 
+const json::Object *
+mlir::symshape::pytorch::graphOf(const json::Value &argument) {
+  auto [kind, member] = openUnion(argument);
+  const json::Object *named =
+      kind == "as_graph" ? member->getAsObject() : nullptr;
+  return named ? named->getObject("graph") : nullptr;
+}
+
 /// The parser recurses: how deep `text` goes is found out before.
 static unsigned depthOf(StringRef text) {
   unsigned depth = 0, deepest = 0;

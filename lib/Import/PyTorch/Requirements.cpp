@@ -165,23 +165,6 @@ void Translator::noteCondition(StringRef name, StringRef relation, GraphValue x,
   conditions[name] = {relation.str(), x, y, {}};
 }
 
-StringRef mlir::symshape::pytorch::measureText(StringRef relation) {
-  static const std::pair<StringRef, StringRef> texts[] = {
-      {"<=", "(a) - (b)"},
-      {"<", "(a) - (b) + 1"},
-      {">=", "(b) - (a)"},
-      {">", "(b) - (a) + 1"},
-      {"==", "max((a) - (b), (b) - (a))"},
-      {"!=", "1 - max((a) - (b), (b) - (a))"},
-      {"and", "max(a, b)"},
-      {"or", "min(a, b)"},
-      {"not", "1 - (a)"}};
-  for (auto [word, text] : texts)
-    if (relation == word)
-      return text;
-  return "";
-}
-
 void Translator::noteConnective(StringRef name, StringRef kind, StringRef x,
                                 StringRef y) {
   if (kind != "not") {

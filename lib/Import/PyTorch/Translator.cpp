@@ -45,6 +45,23 @@ std::string mlir::symshape::pytorch::placeOf(const json::Object &node) {
   return place;
 }
 
+StringRef mlir::symshape::pytorch::measureText(StringRef relation) {
+  static const std::pair<StringRef, StringRef> texts[] = {
+      {"<=", "(a) - (b)"},
+      {"<", "(a) - (b) + 1"},
+      {">=", "(b) - (a)"},
+      {">", "(b) - (a) + 1"},
+      {"==", "max((a) - (b), (b) - (a))"},
+      {"!=", "1 - max((a) - (b), (b) - (a))"},
+      {"and", "max(a, b)"},
+      {"or", "min(a, b)"},
+      {"not", "1 - (a)"}};
+  for (auto [word, text] : texts)
+    if (relation == word)
+      return text;
+  return "";
+}
+
 /// What a node is called in messages.
 static std::string describe(const json::Object &node, StringRef target) {
   std::string name = node.getString("name").value_or("").str();
