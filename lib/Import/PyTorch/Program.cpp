@@ -152,7 +152,7 @@ static llvm::Error checkGraph(const json::Object &graph) {
 }
 
 llvm::Error Program::readDocuments() {
-  constexpr StringLiteral format = "archive_format", models = "models/";
+  constexpr llvm::StringLiteral format = "archive_format", models = "models/";
   std::vector<std::string> names;
   for (const auto &file : archive.getFiles()) {
     StringRef path = file.getKey();
