@@ -27,7 +27,10 @@ static constexpr size_t maxOthers = 5;
 struct Round {
   uint64_t ofOne, ofAll;
 };
-static constexpr Round rounds[] = {{6'000, 200'000}, {16'000, 300'000}};
+static constexpr Round rounds[] = {{6'000, 200'000},
+                                   {16'000, 300'000},
+                                   {60'000, 700'000},
+                                   {150'000, 1'500'000}};
 
 FewerFacts::FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
                        const Declarations &declared, const Relation &question)
