@@ -16,8 +16,9 @@ from pathlib import Path
 LIB = "/usr/lib/" + subprocess.run(["dpkg-architecture", "-qDEB_HOST_MULTIARCH"], check=True,
                                    capture_output=True, text=True).stdout.strip()
 TOOLS = "run opt report prove onnx ptx-run bundle-run lsp-server reduce".split()
-LAYERS = ("Analysis Constraints Conversion Execution Expr Extensions IR Import LSP PTXSimulator Pipelines Process "
-          "Reducer Runtime StableHLO Transforms").split()
+LAYERS = ("Analysis Constraints Execution Expr Extensions IR Import LSP PTXSimulator Pipelines Process "
+          "Reducer Runtime StableHLO Transforms").split() + [
+    f"Conversion{folder}" for folder in "Contractions GPU Math Rows Runtime Structure TMTensor TensorOps Tosa Vectors Windows".split()]
 
 SOURCE = Path(__file__).resolve().parents[3]
 RELEASE = re.search(r'^version = "(.*)"', (SOURCE / "pyproject.toml").read_text(), re.M)[1]
@@ -46,7 +47,7 @@ EXPECTED = {
     "python3-symshape": (["libsymshapec0 (=", "symshape-tools (=", "python3 (>=", "python3 (<<", "python3-numpy", "libc6"],
                          [f"{DIST}/symshape/{name}" for name in [*MODULES, "bin", CORE]]
                          + [f"{DIST}/symshape-{RELEASE}.dist-info/{name}"
-                            for name in ("INSTALLER", "METADATA", "WHEEL", "licenses/LICENSE")]),
+                            for name in ("INSTALLER", "METADATA", "WHEEL", "entry_points.txt", "licenses/LICENSE")]),
     "libsymshape-dev": (["libsymshapec0 (=", "symshape-tools (=", "libmlir-22-dev", "llvm-22-dev"],
                         [f"{LIB}/libSymShape{layer}.a" for layer in LAYERS]
                         + [f"{LIB}/libSymShapeC.so", f"{LIB}/pkgconfig/symshape.pc"]
