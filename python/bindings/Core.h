@@ -42,13 +42,14 @@ struct Inputs {
 
 /// Reads the arguments of a call. What is not an array in row-major order is
 /// given to `program._adapt(number, argument)`, which makes one, and the number
-/// of its `symshape_type`, or None. For an argument that is a buffer, whose
-/// number is in `program._buffers`, it gives an array with strides that the
-/// buffer takes. `program._library_of(type)` says whose arrays are not NumPy's.
+/// of its `symshape_type`, or None. If the program `hasBuffers`, and
+/// `program._is_buffer(number)`, it gives an array with strides that the buffer
+/// takes. `program._library_of(type)` says whose arrays are not NumPy's.
 /// Those of `donated` numbers must be writable, or
 /// `program._refuse_donated(number)` raises.
 void readInputs(nb::handle program, nb::args arguments,
-                const std::vector<bool> &donated, Inputs &inputs);
+                const std::vector<bool> &donated, bool hasBuffers,
+                Inputs &inputs);
 
 /// The tensor that an array is; `type` is a `symshape_type`, or negative for
 /// that of the array.

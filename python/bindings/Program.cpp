@@ -52,6 +52,7 @@ struct Program {
   symshape_program *program = nullptr;
   std::unique_ptr<Collected> collected = std::make_unique<Collected>();
   std::vector<bool> donated; ///< input by input
+  bool hasBuffers = false;   ///< among the inputs; what each is, Python knows
   std::unique_ptr<Options> options; ///< weights that are shared
   nb::object onEvent;
 };
@@ -121,6 +122,7 @@ void Program::compile(nb::object path, nb::object data, int format,
 void Program::swap(Program &other) {
   std::swap(program, other.program);
   std::swap(donated, other.donated);
+  std::swap(hasBuffers, other.hasBuffers);
   std::swap(collected, other.collected);
   std::swap(options, other.options);
   std::swap(onEvent, other.onEvent);
@@ -157,14 +159,15 @@ template <bool asDLPack>
 static nb::object call(nb::handle self, nb::args arguments) {
   Inputs inputs;
   Program *program = nb::inst_ptr<Program>(self);
-  readInputs(self, arguments, program->donated, inputs);
+  readInputs(self, arguments, program->donated, program->hasBuffers, inputs);
   return program->run(self, inputs, asDLPack);
 }
 
 static PreparedCall *prepare(nb::handle self, nb::args arguments) {
   auto *made = new PreparedCall(); // Python owns it
   made->program = nb::borrow(self);
-  readInputs(self, arguments, nb::inst_ptr<Program>(self)->donated,
+  Program *program = nb::inst_ptr<Program>(self);
+  readInputs(self, arguments, program->donated, program->hasBuffers,
              made->inputs);
   return made;
 }
@@ -356,7 +359,8 @@ void symshape_python::bindProgram(nb::module_ &module) {
            nb::arg("data").none(), nb::arg("format"), nb::arg("name"),
            nb::arg("options"), nb::arg("on_event").none())
       .def("_differentiate", &Program::differentiate)
-      .def("_swap", &Program::swap, nb::arg("other"));
+      .def("_swap", &Program::swap, nb::arg("other"))
+      .def_rw("_has_buffers", &Program::hasBuffers);
   bindCalls(program);
   bindQuestions(program);
   nb::class_<PreparedCall>(module, "PreparedCall")

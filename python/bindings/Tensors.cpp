@@ -135,11 +135,10 @@ static void readBuffer(nb::handle program, size_t number, nb::handle argument,
 
 void symshape_python::readInputs(nb::handle program, nb::args arguments,
                                  const std::vector<bool> &donated,
-                                 Inputs &inputs) {
+                                 bool hasBuffers, Inputs &inputs) {
   size_t count = arguments.size();
   inputs.tensors.reserve(count);
   inputs.kept.reserve(count);
-  bool hasBuffers = nb::cast<bool>(program.attr("_has_buffers"));
   for (size_t i = 0; i < count; ++i) {
     nb::handle kind = arguments[i].type();
     if (!inputs.library.is_valid() && !isNumPy(kind)) {

@@ -366,7 +366,6 @@ class Program(_core.Program):
     # --- what the bindings call --------------------------------------------
 
     _layouts = "copy"
-    _has_buffers = False
     _library_of = staticmethod(library_of)
     _convert = staticmethod(convert)
 
