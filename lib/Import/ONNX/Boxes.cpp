@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Boxes.h"
 #include "Families.h"
 #include "Ordering.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -257,9 +258,23 @@ static Value roiSample(Scalars &s, const RoiMode &mode, const Tensor &x,
   return s.select(isInside, result, f64(s, 0));
 }
 
+Tensor mlir::symshape::onnx::foldBins(Emitter &e, const Tensor &init,
+                                      ArrayRef<Expr> places,
+                                      Emitter::Body body) {
+  SmallVector<AffineExpr> loops;
+  for (int64_t i = 0; i < 6; ++i)
+    loops.push_back(e.builder().getAffineDimExpr(i));
+  AffineMap maps[] = {
+      AffineMap::get(6, 0, ArrayRef(loops).take_back(2), e.context()),
+      AffineMap::get(6, 0, ArrayRef(loops).take_front(4), e.context())};
+  Tensor bin{e.empty(places, init.type), SmallVector<Expr, 4>(places),
+             init.type};
+  return e.structured(bin, init, maps, {false, false, false, false, true, true},
+                      body);
+}
+
 static LogicalResult roiAlign(Node &n) {
   Emitter &e = n.emit();
-  OpBuilder &b = e.builder();
   Tensor x = n.tensor(0), rois = n.tensor(1), batches = n.tensor(2);
   if (x.rank() != 4 || rois.rank() != 2 || batches.rank() != 1 ||
       !isFloat(x.type) || !isFloat(rois.type) || !isInteger(batches.type))
@@ -293,21 +308,13 @@ static LogicalResult roiAlign(Node &n) {
     bins.push_back(e.index(dims[axis + 2]));
     samples.push_back(mostSamples(e, mode, rois, axis, bins[axis]));
   }
-  SmallVector<AffineExpr> loops;
-  for (int64_t i = 0; i < 6; ++i)
-    loops.push_back(b.getAffineDimExpr(i));
-  AffineMap maps[] = {
-      AffineMap::get(6, 0, ArrayRef(loops).take_back(2), e.context()),
-      AffineMap::get(6, 0, ArrayRef(loops).take_front(4), e.context())};
-  Tensor shape{e.empty(samples, x.type), {samples[0], samples[1]}, x.type};
   double infinity = std::numeric_limits<double>::infinity();
   Tensor init = e.fill(dims, DataType::Double, mode.isMax ? -infinity : 0.0);
   auto regionOf = [&](Scalars &s, int64_t axis) {
     return roiAxis(s, mode, rois, s.loop(0), axis, bins[axis]);
   };
-  Tensor folded = e.structured(
-      shape, init, maps, {false, false, false, false, true, true},
-      [&](Scalars &s, ArrayRef<Value> v) {
+  Tensor folded =
+      foldBins(e, init, samples, [&](Scalars &s, ArrayRef<Value> v) {
         Value isCounted = s.integer(s.b.getI1Type(), 1);
         Neighbours near[2];
         for (int64_t axis = 0; axis < 2; ++axis) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Boxes.h"
 #include "Families.h"
 #include "Ordering.h"
 #include "Reductions.h"
@@ -58,7 +59,6 @@ static Bin poolBin(Scalars &s, const Tensor &rois, Value region, double scale,
 
 static LogicalResult maxRoiPool(Node &n) {
   Emitter &e = n.emit();
-  OpBuilder &b = e.builder();
   Tensor x = n.tensor(0), rois = n.tensor(1);
   auto shape = n.intsAttr("pooled_shape");
   if (x.rank() != 4 || rois.rank() != 2 || !isFloat(x.type) ||
@@ -83,7 +83,7 @@ static LogicalResult maxRoiPool(Node &n) {
                             e.constant((*shape)[1])};
   SmallVector<Value> extents, bins;
   SmallVector<Expr, 2> most;
-  Scalars outside(b, e.loc());
+  Scalars outside(e.builder(), e.loc());
   auto binOf = [&](Scalars &s, int64_t axis, Value region, Value bin) {
     return poolBin(s, rois, region, scale, axis, bin, bins[axis],
                    extents[axis]);
@@ -102,18 +102,9 @@ static LogicalResult maxRoiPool(Node &n) {
     Value count = outside.toIndex(e.extract(greatest, {}), DataType::Int64);
     most.push_back(e.bind(count, "_v"));
   }
-  SmallVector<AffineExpr> loops;
-  for (int64_t i = 0; i < 6; ++i)
-    loops.push_back(b.getAffineDimExpr(i));
-  AffineMap maps[] = {
-      AffineMap::get(6, 0, ArrayRef(loops).take_back(2), e.context()),
-      AffineMap::get(6, 0, ArrayRef(loops).take_front(4), e.context())};
-  Tensor within{e.empty(most, x.type), {most[0], most[1]}, x.type};
   Value least = leastOf(outside, x.type, false);
-  Tensor folded = e.structured(
-      within, e.fill(dims, x.type, least), maps,
-      {false, false, false, false, true, true},
-      [&](Scalars &s, ArrayRef<Value> v) {
+  Tensor folded = foldBins(
+      e, e.fill(dims, x.type, least), most, [&](Scalars &s, ArrayRef<Value> v) {
         Value isInside = s.integer(s.b.getI1Type(), 1), zero = s.index(0);
         SmallVector<Value> place;
         for (int64_t axis = 0; axis < 2; ++axis) {
