@@ -71,6 +71,21 @@ Tensor mlir::symshape::onnx::scoresOf(Emitter &e, const Tensor &q,
   });
 }
 
+std::optional<double> mlir::symshape::onnx::microsoftScale(Node &n) {
+  double scale = n.floatAttr("scale", 0);
+  return scale != 0 ? std::optional(scale) : std::nullopt;
+}
+
+Tensor mlir::symshape::onnx::addScoreBias(Node &n, size_t i,
+                                          const Tensor &scores) {
+  if (!n.has(i))
+    return scores;
+  Emitter &e = n.emit();
+  Tensor bias = n.wideTensor(i);
+  e.requireBroadcast(bias, scores.dims, "the bias must broadcast to scores");
+  return e.wrap(e.add(scores, bias).value, scores.dims, scores.type);
+}
+
 Tensor mlir::symshape::onnx::capScores(Emitter &e, const Tensor &scores,
                                        double cap) {
   if (cap == 0)

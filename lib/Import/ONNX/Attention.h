@@ -32,6 +32,12 @@ bool shareHeads(Emitter &e, const Tensor &q, Tensor &k, Tensor &v);
 Tensor scoresOf(Emitter &e, const Tensor &q, const Tensor &k,
                 std::optional<double> scale, DataType type);
 
+/// The attribute `scale` of ops of com.microsoft, where 0 stands for none.
+std::optional<double> microsoftScale(Node &n);
+
+/// Scores plus operand `i`, which broadcasts to them; as they are without it.
+Tensor addScoreBias(Node &n, size_t i, const Tensor &scores);
+
 /// Numbers x as cap * tanh(x / cap); as they are if `cap` is 0.
 Tensor capScores(Emitter &e, const Tensor &scores, double cap);
 

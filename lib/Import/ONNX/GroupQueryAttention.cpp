@@ -225,16 +225,9 @@ static LogicalResult groupQueryAttention(Node &n) {
     return failure();
   if (!shareHeads(e, step.q, k, v))
     return failure();
-  double scale = n.floatAttr("scale", 0); // 0: none
-  Tensor scores =
-      scoresOf(e, step.q, k, scale != 0 ? std::optional(scale) : std::nullopt,
-               step.q.type);
+  Tensor scores = scoresOf(e, step.q, k, microsoftScale(n), step.q.type);
   scores = capScores(e, scores, n.floatAttr("softcap", 0));
-  if (n.has(GroupQueryInput::Bias)) {
-    Tensor bias = n.wideTensor(GroupQueryInput::Bias);
-    e.requireBroadcast(bias, scores.dims, "the bias must broadcast to scores");
-    scores = e.wrap(e.add(scores, bias).value, scores.dims, scores.type);
-  }
+  scores = addScoreBias(n, GroupQueryInput::Bias, scores);
   scores = hideLaterKeys(e, scores, step, n.intAttr("local_window_size", -1));
   Tensor weights = softmaxOf(e, scores, 3, false, /*mayHideAll=*/true);
   return n.setRounded(0, joinHeads(e, e.matmul(weights, v, weights.type)));

@@ -67,7 +67,7 @@ static void addBiases(Node &n, Tensor &q, Tensor &k, Tensor &v) {
   }
 }
 
-/// MultiHeads from the forms that the op takes; false after an error.
+/// Heads from the forms that the op takes; false after an error.
 static bool readMultiHeads(Node &n, int64_t heads, MultiHeads &all) {
   Emitter &e = n.emit();
   Tensor q = n.wideTensor(MultiHeadInput::Query);
@@ -173,16 +173,9 @@ static LogicalResult multiHeadAttention(Node &n) {
   }
   if (failed(n.setRounded(1, all.k)) || failed(n.setRounded(2, all.v)))
     return failure();
-  double scale = n.floatAttr("scale", 0); // 0: none
   double filter = n.floatAttr("mask_filter_value", -10000);
-  Tensor scores =
-      scoresOf(e, all.q, all.k,
-               scale != 0 ? std::optional(scale) : std::nullopt, all.q.type);
-  if (n.has(MultiHeadInput::ScoreBias)) {
-    Tensor bias = n.wideTensor(MultiHeadInput::ScoreBias);
-    e.requireBroadcast(bias, scores.dims, "the bias must broadcast to scores");
-    scores = e.wrap(e.add(scores, bias).value, scores.dims, scores.type);
-  }
+  Tensor scores = scoresOf(e, all.q, all.k, microsoftScale(n), all.q.type);
+  scores = addScoreBias(n, MultiHeadInput::ScoreBias, scores);
   if (n.has(MultiHeadInput::KeyMask))
     scores = filterKeys(n, scores, filter);
   if (n.intAttr("unidirectional", 0)) {
