@@ -16,6 +16,7 @@ from collections import Counter
 from pathlib import Path
 
 LIT = "/usr/lib/llvm-22/bin/lit"
+LINES = 30  # of the output of a unit test that fails; lit prints its own
 
 
 def outcome(case):
@@ -36,6 +37,9 @@ def run(name, command, report):
     if report.exists():
         for case in ElementTree.parse(report).iter("testcase"):
             counts[outcome(case)] += 1
+            if outcome(case) == "failed":
+                print(f"tests: failed: {case.get('name')} after {float(case.get('time', 0)):.0f} s")
+                print("\n".join((case.findtext("system-out") or "").splitlines()[-LINES:]))
     if status != 0 and counts["failed"] == 0:
         print(f"tests: {name} itself failed with exit status {status}")
         counts["failed"] += 1
