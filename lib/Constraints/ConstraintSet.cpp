@@ -57,7 +57,7 @@ struct Memo {
   struct Entry {
     Answer answer;
     unsigned version;
-    bool isFull; ///< not a quick try
+    Effort effort;
   };
   unsigned version = 0;
   llvm::DenseMap<RelationKey, Entry> answers;
@@ -106,7 +106,7 @@ const Answer *ConstraintSet::Impl::recall(const RelationKey &key,
     const Memo::Entry &entry = it->second;
     bool isCurrent = &memo == &memos.back() && entry.version == memo.version;
     if (entry.answer.verdict != Verdict::Unknown ||
-        (isCurrent && (entry.isFull || effort == Effort::Quick)))
+        (isCurrent && entry.effort >= effort))
       return &entry.answer;
   }
   return nullptr;
@@ -115,8 +115,7 @@ const Answer *ConstraintSet::Impl::recall(const RelationKey &key,
 void ConstraintSet::Impl::remember(const Relation &relation,
                                    const Answer &answer, Effort effort) {
   Memo &memo = memos.back();
-  memo.answers[keyOf(relation)] = {answer, memo.version,
-                                   effort == Effort::Full};
+  memo.answers[keyOf(relation)] = {answer, memo.version, effort};
   SmallVector<Expr, 4> symbols = relation.symbols();
   asked.insert(symbols.begin(), symbols.end());
 }
@@ -296,7 +295,7 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
   Knowledge &k = lazy.get();
   Why why = 0;
   Verdict verdict = k.decideQuickly(relation, why);
-  if (verdict == Verdict::Unknown && effort == Effort::Full) {
+  if (verdict == Verdict::Unknown && effort != Effort::Quick) {
     Possible possible = models.possibleAnswers(relation);
     if (possible.isYes || possible.isNo)
       verdict = k.decideByLinearFacts(relation, possible, why);
@@ -306,7 +305,7 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
         !lazy.budget()) {
       const char *exhausted = k.exhausted;
       FewerFacts fewer(arena, facts, declared, relation);
-      Answer answer = fewer.decide(possible);
+      Answer answer = fewer.decide(possible, effort);
       k.steps += fewer.steps();
       k.exhausted = exhausted;
       if (answer.verdict != Verdict::Unknown)
@@ -317,7 +316,7 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
     return {verdict, k.reasons.collect(why), k.rule};
   Answer answer;
   // Nobody reads why a question asked in passing stays open.
-  if (effort == Effort::Full)
+  if (effort != Effort::Quick)
     answer = missing(relation);
   if (k.exhausted)
     answer.reason += std::string(" (budget of ") + k.exhausted + " exhausted)";
@@ -350,10 +349,10 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
   Range range =
       Range::intersect(knowledge.bounds(e).range,
                        knowledge.bounds(knowledge.reduce(e).expr).range);
-  if (effort == Effort::Full)
+  if (effort != Effort::Quick)
     range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
   range = alignTo(range, residue(e));
-  if (effort == Effort::Full) {
+  if (effort != Effort::Quick) {
     memo.bounds[e] = {range, memo.version};
     impl->asked.insert_range(e.symbols());
   }

@@ -268,14 +268,15 @@ Possible FewerFacts::withoutExcluded(Possible possible) {
   return possible;
 }
 
-Answer FewerFacts::decide(const Possible &given) {
+Answer FewerFacts::decide(const Possible &given, Effort effort) {
   if (isTooMuch)
     return {};
   Possible possible = withoutExcluded(given);
   if (!possible.isYes && !possible.isNo)
     return {};
   const std::vector<LeftOut> all = choices();
-  for (const Round &round : rounds)
+  size_t numRounds = effort == Effort::Exhaustive ? std::size(rounds) : 1;
+  for (const Round &round : ArrayRef(rounds).take_front(numRounds))
     for (const LeftOut &leftOut : all) {
       if (numSteps > round.ofAll)
         break;

@@ -34,8 +34,8 @@ public:
              const Declarations &declared, const Relation &question);
 
   /// The first answer; Unknown if there is none, if there are too many facts,
-  /// or if a budget is used up.
-  Answer decide(const Possible &possible);
+  /// or if a budget is used up. `effort`: Full or Exhaustive.
+  Answer decide(const Possible &possible, Effort effort);
 
   /// What asking has cost.
   uint64_t steps() const { return numSteps; }

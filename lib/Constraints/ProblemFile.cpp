@@ -228,7 +228,7 @@ bool ProblemRunner::runProve(ExprParser &parser) {
     return parseError(parser);
   if (!finish(parser))
     return false;
-  Answer answer = set.prove(*relation);
+  Answer answer = set.prove(*relation, Effort::Exhaustive);
   // A contradiction that only a question brings out implies both.
   std::optional<Relation> negation = relation->negation();
   if (answer.isYes() && negation && set.prove(*negation).isYes()) {

@@ -39,8 +39,10 @@ llvm::SmallVector<Relation, 3> relationsOf(Expr symbol, const SymbolInfo &info);
 
 /// How far a question is followed. Quick leaves out the affine tier, which
 /// costs a hundred times what the others do: for questions asked in passing,
-/// whose answer Unknown only loses precision.
-enum class Effort { Quick, Full };
+/// whose answer Unknown only loses precision. Full looks briefly for facts that
+/// hide a proof and leaves them out. Exhaustive does so for seconds: for
+/// questions that a person asks.
+enum class Effort { Quick, Full, Exhaustive };
 
 /// Yes and No are proofs; Unknown is neither.
 enum class Verdict { Yes, No, Unknown };
