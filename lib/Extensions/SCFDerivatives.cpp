@@ -89,20 +89,37 @@ SmallVector<Value> symshape::capturedLinear(Operation *op,
 
 namespace {
 //===----------------------------------------------------------------------===//
-// If
+// Branches: scf.if and scf.index_switch
 //===----------------------------------------------------------------------===//
 
-/// An if of the same branches, which yield the tangents of these results, after
+/// The terminator of each region, which has one block.
+SmallVector<scf::YieldOp, 2> yieldsOf(Operation *op) {
+  return llvm::map_to_vector<2>(op->getRegions(), [](Region &region) {
+    return cast<scf::YieldOp>(region.front().getTerminator());
+  });
+}
+
+/// An op that chooses by `operands` as `op` does, with empty regions.
+Operation *chooseAlike(OpBuilder &b, Operation *op, ValueRange operands,
+                       TypeRange types) {
+  OperationState state(op->getLoc(), op->getName(), operands, types,
+                       op->getAttrs());
+  for (unsigned i = 0; i < op->getNumRegions(); ++i)
+    state.addRegion();
+  return b.create(state);
+}
+
+/// One of the same branches, which yield the tangents of these results, after
 /// all that they yield unless `alone`. Takes the regions of `op`.
-scf::IfOp yieldTangents(scf::IfOp op, ArrayRef<unsigned> active, bool alone,
-                        Tangents &tangents) {
+Operation *yieldTangents(Operation *op, ArrayRef<unsigned> active, bool alone,
+                         Tangents &tangents) {
   OpBuilder &b = tangents.builder();
   SmallVector<Type> types;
   if (!alone)
-    llvm::append_range(types, op.getResultTypes());
+    llvm::append_range(types, op->getResultTypes());
   for (unsigned number : active)
-    types.push_back(op.getResultTypes()[number]);
-  for (scf::YieldOp yield : {op.thenYield(), op.elseYield()}) {
+    types.push_back(op->getResultTypes()[number]);
+  for (scf::YieldOp yield : yieldsOf(op)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPoint(yield);
     SmallVector<Value> yielded;
@@ -112,81 +129,82 @@ scf::IfOp yieldTangents(scf::IfOp op, ArrayRef<unsigned> active, bool alone,
       yielded.push_back(tangents.orZero(yield.getOperand(number)));
     yield->setOperands(yielded);
   }
-  auto result = scf::IfOp::create(b, op.getLoc(), types, op.getCondition(),
-                                  /*addThenBlock=*/false,
-                                  /*addElseBlock=*/false);
-  result.getThenRegion().takeBody(op.getThenRegion());
-  result.getElseRegion().takeBody(op.getElseRegion());
+  Operation *result = chooseAlike(b, op, op->getOperands(), types);
+  for (auto [from, to] : llvm::zip(op->getRegions(), result->getRegions()))
+    to.takeBody(from);
   return result;
 }
 
-LogicalResult ifJvp(scf::IfOp op, Tangents &tangents) {
+template <typename OpTy>
+LogicalResult branchJvp(OpTy branch, Tangents &tangents) {
+  Operation *op = branch;
   OpBuilder &b = tangents.builder();
   bool separate = tangents.isSeparate();
-  SmallVector<Value> ofResults(op.getNumResults());
+  SmallVector<Value> ofResults(op->getNumResults());
   SmallVector<unsigned> active;
   {
     std::optional<Tangents::Scope> scope;
-    scf::IfOp source = op;
+    Operation *source = op;
     if (separate) {
-      source = cast<scf::IfOp>(b.clone(*op));
+      source = b.clone(*op);
       scope.emplace(tangents);
     }
-    if (failed(tangents.differentiate(*source.thenBlock())) ||
-        failed(tangents.differentiate(*source.elseBlock())))
-      return failure();
-    for (unsigned i = 0; i < op.getNumResults(); ++i)
-      if (tangents.of(source.thenYield().getOperand(i)) ||
-          tangents.of(source.elseYield().getOperand(i)))
+    for (Region &region : source->getRegions())
+      if (failed(tangents.differentiate(region.front())))
+        return failure();
+    for (unsigned i = 0; i < op->getNumResults(); ++i)
+      if (llvm::any_of(yieldsOf(source), [&](scf::YieldOp yield) {
+            return bool(tangents.of(yield.getOperand(i)));
+          }))
         active.push_back(i);
     b.setInsertionPointAfter(source);
-    scf::IfOp result = yieldTangents(source, active, separate, tangents);
-    auto own = result.getResults().take_back(active.size());
+    Operation *result = yieldTangents(source, active, separate, tangents);
+    auto own = result->getResults().take_back(active.size());
     for (auto [number, tangent] : llvm::zip(active, own))
       ofResults[number] = tangent;
     if (separate) {
-      eraseDeadOps(*result.thenBlock());
-      eraseDeadOps(*result.elseBlock());
-      source.erase();
+      for (Region &region : result->getRegions())
+        eraseDeadOps(region.front());
+      source->erase();
     } else {
-      op.replaceAllUsesWith(result.getResults().drop_back(active.size()));
-      op.erase();
+      op->replaceAllUsesWith(result->getResults().drop_back(active.size()));
+      op->erase();
       op = result;
     }
   }
   for (unsigned number : active)
-    tangents.set(
-        op.getResult(number),
-        separate ? withExtents(b, ofResults[number],
-                               extentsOf(b, op.getLoc(), op.getResult(number)))
-                 : ofResults[number]);
+    tangents.set(op->getResult(number),
+                 separate ? withExtents(b, ofResults[number],
+                                        extentsOf(b, op->getLoc(),
+                                                  op->getResult(number)))
+                          : ofResults[number]);
   return success();
 }
 
 /// The branch that is taken, transposed: it adds to the cotangent of each
-/// linear value that either branch uses.
-LogicalResult ifTranspose(scf::IfOp op, Cotangents &cotangents) {
+/// linear value that any branch uses.
+template <typename OpTy>
+LogicalResult branchTranspose(OpTy op, Cotangents &cotangents) {
   OpBuilder &b = cotangents.builder();
   SmallVector<Value> captured = capturedLinear(op, cotangents);
   SmallVector<Value> ofResults = llvm::map_to_vector(
-      op.getResults(), [&](Value result) { return cotangents.of(result); });
+      op->getResults(), [&](Value result) { return cotangents.of(result); });
   SmallVector<Value> sums = llvm::map_to_vector(
       captured, [&](Value value) { return cotangents.of(value); });
-  auto transposed = scf::IfOp::create(
-      b, op.getLoc(), ValueRange(captured).getTypes(),
-      cotangents.residual(op.getCondition()), /*addThenBlock=*/true,
-      /*addElseBlock=*/true);
-  for (auto [from, to] : {std::pair(op.thenBlock(), transposed.thenBlock()),
-                          std::pair(op.elseBlock(), transposed.elseBlock())}) {
+  Operation *transposed =
+      chooseAlike(b, op, cotangents.residual(op->getOperand(0)),
+                  ValueRange(captured).getTypes());
+  for (auto [from, to] :
+       llvm::zip(op->getRegions(), transposed->getRegions())) {
     OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(to);
+    b.createBlock(&to);
     FailureOr<SmallVector<Value>> parts =
-        cotangents.transposeBody(*from, {}, ofResults, captured, sums);
+        cotangents.transposeBody(from.front(), {}, ofResults, captured, sums);
     if (failed(parts))
       return failure();
     scf::YieldOp::create(b, op.getLoc(), *parts);
   }
-  for (auto [value, sum] : llvm::zip(captured, transposed.getResults()))
+  for (auto [value, sum] : llvm::zip(captured, transposed->getResults()))
     cotangents.replace(value, sum);
   return success();
 }
@@ -316,7 +334,8 @@ LogicalResult whileJvp(scf::WhileOp op, Tangents &tangents) {
 void symshape::registerSCFDerivatives(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, scf::SCFDialect *) {
     attachDerivatives<scf::ForOp, forJvp, forTranspose>(context);
-    attachDerivatives<scf::IfOp, ifJvp, ifTranspose>(context);
+    attachDerivatives<scf::IfOp, branchJvp, branchTranspose>(context);
+    attachDerivatives<scf::IndexSwitchOp, branchJvp, branchTranspose>(context);
     attachJvp<scf::WhileOp, whileJvp>(context);
   });
 }

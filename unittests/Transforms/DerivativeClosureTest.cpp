@@ -123,7 +123,8 @@ TEST_F(DerivativeClosureTest, RulesWorkInAFreshContext) {
 TEST_F(DerivativeClosureTest, ExtentsAreThoseOfValues) {
   // Their results have extents that are found while they run: by branch, by a
   // number that is no index, or by what the program promises.
-  const llvm::StringSet<> found = {"scf.if", "symshape.dynamic_truncate",
+  const llvm::StringSet<> found = {"scf.if", "scf.index_switch",
+                                   "symshape.dynamic_truncate",
                                    "symshape.with_extents"};
   unsigned numExtents = 0;
   for (auto &entry : programs)

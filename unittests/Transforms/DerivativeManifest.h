@@ -128,6 +128,7 @@ const StringRef kLinear[] = {
     "linalg.vecmat",
     "scf.for",
     "scf.if",
+    "scf.index_switch",
 };
 
 /// The tangents are made of other ops.
@@ -260,7 +261,6 @@ const std::pair<StringRef, StringRef> kUnsupported[] = {
     {"scf.execute_region", "inline it"},
     {"scf.forall", "a loop of tiles, past differentiation"},
     {"scf.forall.in_parallel", "of a parallel loop"},
-    {"scf.index_switch", "scf.if"},
     {"scf.parallel", "a loop over buffers"},
     {"scf.reduce", "of a parallel loop"},
     {"linalg.softmax", "decompose it"},

@@ -218,6 +218,13 @@ const StringRef kPrograms[][4] = {
      "%y = arith.mulf %x, %x : tensor<?xf64>\n"
      "scf.yield %y : tensor<?xf64>\n} else {\n"
      "scf.yield %x : tensor<?xf64>\n}"},
+    {"scf.index_switch", "%i: index, %x: tensor<?xf64>", "tensor<?xf64>",
+     "%r = scf.index_switch %i -> tensor<?xf64>\n"
+     "case 0 {\n%y = math.sin %x : tensor<?xf64>\n"
+     "scf.yield %y : tensor<?xf64>\n}\n"
+     "case 4 {\n%z = arith.mulf %x, %x : tensor<?xf64>\n"
+     "scf.yield %z : tensor<?xf64>\n}\n"
+     "default {\nscf.yield %x : tensor<?xf64>\n}"},
     {"scf.for", "%n: index, %x: tensor<?xf64>", "tensor<?xf64>",
      "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
      "%r = scf.for %i = %c0 to %n step %c1 iter_args(%c = %x) -> "
