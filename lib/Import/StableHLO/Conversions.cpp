@@ -111,7 +111,8 @@ Value Scalars::convert(Value x, Type from, Type to) {
 }
 
 /// Bit by bit, as XLA does: the mantissa is rounded to the nearest, ties to
-/// even; what the exponent cannot hold becomes infinite, or 0.
+/// even; what the exponent cannot hold becomes infinite, or 0. Its derivative
+/// is that of x, as in JAX, but where it is 0.
 Value Scalars::reducePrecision(const ScalarOp &op, Value x) {
   auto type = cast<FloatType>(x.getType());
   unsigned width = type.getWidth();
@@ -121,6 +122,8 @@ Value Scalars::reducePrecision(const ScalarOp &op, Value x) {
   unsigned keptExponent = op.integer("exponent_bits");
   if (keptExponent < 1)
     return Value();
+  if (kept >= mantissa && keptExponent >= exponent)
+    return x;
   Type ints = b.getIntegerType(width);
   auto bits = [&](uint64_t value) {
     return integer(ints, APInt(width, value));
@@ -148,7 +151,16 @@ Value Scalars::reducePrecision(const ScalarOp &op, Value x) {
     v = select(overflows, infinite, v);
     v = select(underflows, zero, v);
   }
+  // Bits have no derivative. So what is added to x, which is exact, has none;
+  // `constant` is x, in a form that is not folded to it.
   Value isNaN = create<arith::CmpFOp>(CmpFPredicate::UNO, x, x);
-  v = select(isNaN, original, v);
-  return create<arith::BitcastOp>(type, v);
+  Value constant = create<arith::BitcastOp>(type, select(isNaN, v, original));
+  Value reduced = create<arith::BitcastOp>(type, v);
+  Value sum =
+      create<arith::AddFOp>(x, create<arith::SubFOp>(reduced, constant));
+  Value isZero =
+      create<arith::CmpFOp>(CmpFPredicate::OEQ, reduced, this->zero(type));
+  Value isSame = create<arith::OrIOp>(
+      isNaN, create<arith::CmpIOp>(CmpIPredicate::eq, v, original));
+  return select(isSame, x, select(isZero, reduced, sum));
 }

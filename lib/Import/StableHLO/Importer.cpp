@@ -124,12 +124,12 @@ LogicalResult Importer::importOp(Operation *op) {
                 " ops, those of a function for each of its calls");
   StringRef versioned = op->getName().stripDialect();
   StringRef name = versioned.take_front(versioned.rfind("_v"));
-  b.getUnknownLoc();
   sizes.setLoc(op->getLoc());
   auto known = getRegistry().find(name);
-  if (op->getName().getDialectNamespace() != "vhlo" ||
-      known == getRegistry().end())
+  if (op->getName().getDialectNamespace() != "vhlo")
     return fail("'" + op->getName().getStringRef() + "' is not supported");
+  if (known == getRegistry().end())
+    return fail("'stablehlo." + name + "' is not supported");
   const Definition &definition = known->second;
   Node node(*this, op, name);
   auto fits = [](int expected, unsigned got) {
