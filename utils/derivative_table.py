@@ -6,8 +6,9 @@
 
 SUITE is the folder of the package `onnx` with its test models. Ops of MLIR are those of the manifest that
 unittests/Transforms holds against the code; an op of ONNX is taken to have what its test models have, each
-differentiated by all inputs of floats; ops of TOSA are those of test/Integration/Inputs/tosa-derivatives.mlir, kinds
-of functions of PyTorch those of test/Torch/test_derivatives.py, networks of JAX those of test/Jax/test_gradients.py.
+differentiated by all inputs of floats; ops of TOSA are those of test/Integration/Inputs/tosa-derivatives.mlir, of
+StableHLO those of test/Import/StableHLO/Inputs/check_derivatives.py, kinds of functions of PyTorch those of
+test/Torch/test_derivatives.py, networks of JAX those of test/Jax/test_gradients.py.
 """
 
 import ast
@@ -128,12 +129,16 @@ def main():
     print("\n## Ops of TOSA\n\nThey are [lowered first](HowTo/RunATosaProgram.md#differentiate-it), to ops of MLIR above. "
           f"Tested beside differences: {', '.join(ops)}.")
     kinds = names_in("test/Torch/test_derivatives.py", "SAME", "OTHER")
-    networks = names_in("test/Jax/test_gradients.py")
     print("\n## Functions of PyTorch\n\nA program that `torch.export` makes becomes ops of ONNX and of MLIR above. First and "
           "second derivatives are tested beside those of PyTorch, at extents 0 and 1 among others, and so are chains of "
           f"these {len(kinds)} kinds: {', '.join(kinds)}.")
-    print("\n## StableHLO\n\nIts ops become ops of MLIR above; windows, sorts and scatters become loops and ops of `symshape`. "
-          f"Derivatives of whole networks are tested beside those of JAX: {', '.join(networks)}.")
+    sys.path += [str(ROOT / folder) for folder in ("test/Integration", "test/Import/StableHLO/Inputs")]
+    import check_derivatives as stablehlo
+    networks = names_in("test/Jax/test_gradients.py")
+    print("\n## Ops of StableHLO\n\nThey become ops of MLIR above as they come in; windows, sorts and scatters become loops and "
+          f"ops of `symshape`. Tested beside differences: {', '.join(sorted(stablehlo.OPS))}. Whole networks beside "
+          f"JAX: {', '.join(networks)}.\n\nNot these: {', '.join(sorted(stablehlo.REFUSED))}, and what else has complex "
+          "numbers.")
 
 
 if __name__ == "__main__":

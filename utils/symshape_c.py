@@ -196,9 +196,10 @@ class Program:
         self.num_results = self.library.symshape_num_results(self.handle)
         self.times = self.library.symshape_get_times(self.handle)
 
-    def jvp(self):
-        """(arguments, tangent of each of floats) -> (all results, tangent of each of floats)."""
-        options = _DerivativeOptions(ctypes.sizeof(_DerivativeOptions), 2)
+    def derive(self, kind):
+        """`vjp`: (arguments, cotangent of each result) -> (all results, cotangent of each argument); `jvp`: (arguments,
+        tangent of each) -> (all results, tangent of each). Of floats alone."""
+        options = _DerivativeOptions(ctypes.sizeof(_DerivativeOptions), {"vjp": 1, "jvp": 2}[kind])
         derived = object.__new__(Program)
         derived.library, derived.is_drawn = self.library, False
         derived.handle = self.library.symshape_differentiate(self.handle, ctypes.byref(options))
