@@ -32,7 +32,6 @@ public:
       : n(n), type(type), inverse(inverse) {}
   /// Along an axis of static extent, without the factor of an inverse.
   Value along(Value x, int64_t axis);
-  /// The tensor with each element computed from its own.
 
 private:
   /// rows x columns numbers exp(-2 pi i row column / length).
