@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Convolutions.h"
+#include "Activations.h"
 #include "Families.h"
 
 using namespace mlir;
@@ -190,18 +191,44 @@ Tensor mlir::symshape::onnx::convolution(Node &n, const Tensor &x,
                   x.type);
 }
 
-static LogicalResult conv(Node &n) {
-  Emitter &e = n.emit();
-  if (n.type(0) != n.type(1))
-    return n.fail("expected input and weights of one type");
+/// Null after an error.
+static Tensor convolutionWithBias(Node &n) {
+  if (n.type(0) != n.type(1)) {
+    (void)n.fail("expected input and weights of one type");
+    return Tensor();
+  }
   Tensor sums = convolution(n, n.wideTensor(0), n.wideTensor(1));
-  if (!sums)
+  return sums && n.has(2) ? addBias(n.emit(), sums, n.wideTensor(2)) : sums;
+}
+
+static LogicalResult conv(Node &n) {
+  Tensor sums = convolutionWithBias(n);
+  return sums ? n.setRounded(0, sums) : failure();
+}
+
+/// Of com.microsoft: a convolution, what is added to it, and an activation.
+/// Source: ONNX Runtime, docs/ContribOperators.md.
+static LogicalResult fusedConv(Node &n) {
+  Emitter &e = n.emit();
+  Tensor y = convolutionWithBias(n);
+  if (!y)
     return failure();
-  if (n.has(2))
-    sums = addBias(e, sums, n.wideTensor(2));
-  return n.setRounded(0, sums);
+  if (n.has(3)) {
+    Tensor added = n.wideTensor(3);
+    if (added.rank() != y.rank())
+      return n.fail("expected what is added to be of rank " + Twine(y.rank()));
+    for (auto [one, other] : llvm::zip(added.dims, y.dims))
+      e.require(Relation::eq(one, other),
+                "what is added must have the extents of the convolution");
+    y = e.wrap(e.add(y, added).value, y.dims, y.type);
+  }
+  auto parameters =
+      n.floatsAttr("activation_params").value_or(std::vector<float>());
+  Tensor activated = fusedActivation(n, y, parameters);
+  return activated ? n.setRounded(0, activated) : failure();
 }
 
 void mlir::symshape::onnx::addConvolutionOps(Registry &registry) {
   registry.add("Conv", 2, conv);
+  registry.add("com.microsoft", "FusedConv", {2, fusedConv});
 }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Gathering.h"
 #include "Families.h"
 
 using namespace mlir;
@@ -22,6 +23,35 @@ static Value wrapped(Scalars &s, Value at, DataType type, Value extent) {
   if (isUnsigned(type))
     return i;
   return s.select(s.less(i, s.index(0)), s.add(i, extent), i);
+}
+
+Tensor mlir::symshape::onnx::gatherAlong(Emitter &e, const Tensor &x,
+                                         int64_t axis, const Tensor &ids) {
+  int64_t batch = ids.rank(), rank = x.rank() - 1 + batch;
+  SmallVector<Expr, 4> dims;
+  SmallVector<AffineExpr> loops;
+  for (int64_t i = 0; i < axis; ++i)
+    dims.push_back(x.dims[i]);
+  for (int64_t i = 0; i < batch; ++i) {
+    loops.push_back(e.builder().getAffineDimExpr(dims.size()));
+    dims.push_back(ids.dims[i]);
+  }
+  for (int64_t i = axis + 1; i < x.rank(); ++i)
+    dims.push_back(x.dims[i]);
+  Value extent = e.index(x.dims[axis]);
+  AffineMap maps[] = {AffineMap::get(rank, 0, loops, e.context()),
+                      e.builder().getMultiDimIdentityMap(rank)};
+  return e.structured(ids, {e.empty(dims, x.type), dims, x.type}, maps,
+                      SmallVector<bool>(rank, false),
+                      [&](Scalars &s, ArrayRef<Value> v) {
+                        SmallVector<Value> at;
+                        for (int64_t i = 0; i < axis; ++i)
+                          at.push_back(s.loop(i));
+                        at.push_back(wrapped(s, v[0], ids.type, extent));
+                        for (int64_t i = axis + 1; i < x.rank(); ++i)
+                          at.push_back(s.loop(i + batch - 1));
+                        return Emitter::at(s, x, at);
+                      });
 }
 
 static LogicalResult gather(Node &n) {
@@ -39,32 +69,7 @@ static LogicalResult gather(Node &n) {
       at = at + x.dims[*axis];
     return n.set(0, e.squeeze(e.slice(x, *axis, at, e.constant(1)), *axis));
   }
-  int64_t batch = ids.rank(), rank = x.rank() - 1 + batch;
-  SmallVector<Expr, 4> dims;
-  SmallVector<AffineExpr> loops;
-  for (int64_t i = 0; i < *axis; ++i)
-    dims.push_back(x.dims[i]);
-  for (int64_t i = 0; i < batch; ++i) {
-    loops.push_back(e.builder().getAffineDimExpr(dims.size()));
-    dims.push_back(ids.dims[i]);
-  }
-  for (int64_t i = *axis + 1; i < x.rank(); ++i)
-    dims.push_back(x.dims[i]);
-  Value extent = e.index(x.dims[*axis]);
-  AffineMap maps[] = {AffineMap::get(rank, 0, loops, e.context()),
-                      e.builder().getMultiDimIdentityMap(rank)};
-  return n.set(0,
-               e.structured(ids, {e.empty(dims, x.type), dims, x.type}, maps,
-                            SmallVector<bool>(rank, false),
-                            [&](Scalars &s, ArrayRef<Value> v) {
-                              SmallVector<Value> at;
-                              for (int64_t i = 0; i < *axis; ++i)
-                                at.push_back(s.loop(i));
-                              at.push_back(wrapped(s, v[0], ids.type, extent));
-                              for (int64_t i = *axis + 1; i < x.rank(); ++i)
-                                at.push_back(s.loop(i + batch - 1));
-                              return Emitter::at(s, x, at);
-                            }));
+  return n.set(0, gatherAlong(e, x, *axis, ids));
 }
 
 static LogicalResult gatherElements(Node &n) {

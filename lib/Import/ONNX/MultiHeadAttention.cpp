@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MultiHeadAttention.h"
 #include "Attention.h"
 #include "Families.h"
 #include "Ordering.h"
@@ -35,10 +36,6 @@ struct MultiHeadInput {
   };
 };
 
-/// Each [batch, heads, length, size].
-struct MultiHeads {
-  Tensor q, k, v;
-};
 } // namespace
 
 /// Part `i` along the last axis but one of [batch, length, heads, parts, size].
@@ -126,10 +123,10 @@ filterScores(Emitter &e, const Tensor &scores, const Tensor &mask,
   return e.wrap(result.value, scores.dims, scores.type);
 }
 
-/// The mask of keys: how many each batch has, or for each whether it is shown.
-static Tensor filterKeys(Node &n, const Tensor &scores, double filter) {
-  Emitter &e = n.emit();
-  Tensor mask = n.tensor(MultiHeadInput::KeyMask);
+/// The mask of keys: how many each batch has, or for each whether it is shown,
+/// if need be to each query.
+static Tensor filterKeys(Emitter &e, Tensor mask, const Tensor &scores,
+                         double filter) {
   if (mask.rank() == 1) {
     mask = requireLengths(e, mask, scores.dims[3],
                           "a length must lie within the keys");
@@ -141,10 +138,34 @@ static Tensor filterKeys(Node &n, const Tensor &scores, double filter) {
                           return s.less(s.loop(3), s.toIndex(length, type));
                         });
   }
-  mask = e.unsqueeze(mask, {1, 2});
+  mask = mask.rank() == 2 ? e.unsqueeze(mask, {1, 2}) : e.unsqueeze(mask, {1});
   e.requireBroadcast(mask, scores.dims, "the mask must be one of the keys");
   return filterScores(e, scores, mask, filter, [](Scalars &s, Value element) {
     return s.logicalNot(s.equal(element, s.integer(element.getType(), 0)));
+  });
+}
+
+Tensor mlir::symshape::onnx::maskedScores(Node &n, const MultiHeads &heads,
+                                          size_t mask, size_t bias) {
+  Emitter &e = n.emit();
+  bool hasMask = n.has(mask);
+  if (hasMask &&
+      (n.rank(mask) < 1 || n.rank(mask) > 3 || !isInteger(n.type(mask)))) {
+    (void)n.fail("expected a mask of integers of rank 1, 2 or 3");
+    return Tensor();
+  }
+  double filter = n.floatAttr("mask_filter_value", -10000);
+  Tensor scores =
+      scoresOf(e, heads.q, heads.k, microsoftScale(n), heads.q.type);
+  scores = addScoreBias(n, bias, scores);
+  if (hasMask)
+    scores = filterKeys(e, n.tensor(mask), scores, filter);
+  if (!n.intAttr("unidirectional", 0))
+    return scores;
+  // The last query is at the place of the last key.
+  Value before = e.index(scores.dims[3] - scores.dims[2]);
+  return filterScores(e, scores, Tensor(), filter, [&](Scalars &s, Value) {
+    return s.lessOrEqual(s.loop(3), s.add(s.loop(2), before));
   });
 }
 
@@ -155,11 +176,6 @@ static LogicalResult multiHeadAttention(Node &n) {
     return n.fail("expected num_heads from 1");
   if (n.has(MultiHeadInput::PastKey) != n.has(MultiHeadInput::PastValue))
     return n.fail("expected past keys and values, both or neither");
-  if (n.has(MultiHeadInput::KeyMask) &&
-      (n.rank(MultiHeadInput::KeyMask) < 1 ||
-       n.rank(MultiHeadInput::KeyMask) > 2 ||
-       !isInteger(n.type(MultiHeadInput::KeyMask))))
-    return n.fail("expected a mask of integers of rank 1 or 2");
   MultiHeads all;
   if (!readMultiHeads(n, heads, all))
     return failure();
@@ -173,18 +189,10 @@ static LogicalResult multiHeadAttention(Node &n) {
   }
   if (failed(n.setRounded(1, all.k)) || failed(n.setRounded(2, all.v)))
     return failure();
-  double filter = n.floatAttr("mask_filter_value", -10000);
-  Tensor scores = scoresOf(e, all.q, all.k, microsoftScale(n), all.q.type);
-  scores = addScoreBias(n, MultiHeadInput::ScoreBias, scores);
-  if (n.has(MultiHeadInput::KeyMask))
-    scores = filterKeys(n, scores, filter);
-  if (n.intAttr("unidirectional", 0)) {
-    // The last query is at the place of the last key.
-    Value before = e.index(scores.dims[3] - scores.dims[2]);
-    scores = filterScores(e, scores, Tensor(), filter, [&](Scalars &s, Value) {
-      return s.lessOrEqual(s.loop(3), s.add(s.loop(2), before));
-    });
-  }
+  Tensor scores =
+      maskedScores(n, all, MultiHeadInput::KeyMask, MultiHeadInput::ScoreBias);
+  if (!scores)
+    return failure();
   if (failed(n.setRounded(3, scores)))
     return failure();
   Tensor weights = softmaxOf(e, scores, 3, false);

@@ -646,6 +646,8 @@ const Registry &Registry::standard() {
     addMovementOps(all);
     addQLinearOps(all);
     addMultiHeadAttentionOps(all);
+    addPackedAttentionOps(all);
+    addEmbedLayerNormalizationOps(all);
     addBlockQuantizedOps(all);
     addReductionOps(all);
     addProductOps(all);

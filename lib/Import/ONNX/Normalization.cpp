@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Normalization.h"
 #include "Families.h"
 #include "Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -63,21 +64,8 @@ static Tensor ofElements(Node &n, size_t i, const Tensor &x) {
   return factor;
 }
 
-namespace {
-/// What is normalised, where its parameters are among the operands, and what
-/// the results are; operands and results that an op does not have: none.
-struct LayerNorm {
-  static constexpr size_t none = ~size_t(0);
-  Tensor x;
-  int64_t axis;
-  bool isCentred; ///< the mean is subtracted
-  double epsilon;
-  DataType stash = DataType::Float; ///< of means and deviations
-  size_t scale = 1, shift = none, mean = none, deviation = none;
-};
-} // namespace
-
-static LogicalResult normaliseLayer(Node &n, const LayerNorm &norm) {
+LogicalResult mlir::symshape::onnx::normaliseLayer(Node &n,
+                                                   const LayerNorm &norm) {
   Emitter &e = n.emit();
   Tensor x = norm.x;
   SmallVector<int64_t, 4> axes = axesFrom(norm.axis, x.rank());
@@ -88,7 +76,8 @@ static LogicalResult normaliseLayer(Node &n, const LayerNorm &norm) {
   Tensor y = e.mul(e.mul(centred, inverse), ofElements(n, norm.scale, x));
   if (norm.shift != LayerNorm::none && n.has(norm.shift))
     y = e.add(y, ofElements(n, norm.shift, x));
-  if (failed(n.setRounded(0, e.wrap(y.value, x.dims, x.type))))
+  y = e.wrap(y.value, x.dims, x.type);
+  if (failed(n.set(0, e.cast(y, n.type(norm.typedAs)))))
     return failure();
   if (mean && norm.mean != LayerNorm::none &&
       failed(n.set(norm.mean, e.cast(mean, norm.stash))))

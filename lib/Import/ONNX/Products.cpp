@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Activations.h"
 #include "Families.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/MapVector.h"
@@ -62,11 +63,14 @@ static bool isWhole(double factor) {
   return factor == std::rint(factor) && std::abs(factor) < 0x1p63;
 }
 
-static LogicalResult gemm(Node &n) {
+/// Null after an error.
+static Tensor matrixProduct(Node &n) {
   Emitter &e = n.emit();
   Tensor x = n.tensor(0), y = n.tensor(1);
-  if (x.rank() != 2 || y.rank() != 2 || x.type != y.type)
-    return n.fail("expected two tensors of one type and of rank 2");
+  if (x.rank() != 2 || y.rank() != 2 || x.type != y.type) {
+    (void)n.fail("expected two tensors of one type and of rank 2");
+    return Tensor();
+  }
   if (n.intAttr("transA", 0))
     x = e.transpose(x, {1, 0});
   if (n.intAttr("transB", 0))
@@ -87,15 +91,36 @@ static LogicalResult gemm(Node &n) {
   result = scale(result, alpha);
   if (n.has(2)) {
     Tensor c = n.broadcastOperand(2, result.dims);
-    if (c.rank() > 2 || c.type != x.type)
-      return n.fail("expected what is added to have the type of the products "
-                    "and rank 2 at most");
+    if (c.rank() > 2 || c.type != x.type) {
+      (void)n.fail("expected what is added to have the type of the products "
+                   "and rank 2 at most");
+      return Tensor();
+    }
     e.requireBroadcast(c, result.dims,
                        "what is added must broadcast to the "
                        "products");
     result = e.wrap(e.add(result, scale(c, beta)).value, result.dims, wide);
   }
-  return n.setRounded(0, result);
+  return result;
+}
+
+static LogicalResult gemm(Node &n) {
+  Tensor product = matrixProduct(n);
+  return product ? n.setRounded(0, product) : failure();
+}
+
+/// Of com.microsoft: Gemm and an activation. Source: ONNX Runtime,
+/// docs/ContribOperators.md.
+static LogicalResult fusedGemm(Node &n) {
+  Tensor product = matrixProduct(n);
+  if (!product)
+    return failure();
+  SmallVector<float> parameters;
+  for (StringRef name : {"activation_alpha", "activation_beta"})
+    if (n.attribute(name))
+      parameters.push_back(n.floatAttr(name, 0));
+  Tensor activated = fusedActivation(n, product, parameters);
+  return activated ? n.setRounded(0, activated) : failure();
 }
 
 //===----------------------------------------------------------------------===//
@@ -368,6 +393,7 @@ static LogicalResult det(Node &n) {
 
 void mlir::symshape::onnx::addProductOps(Registry &registry) {
   registry.add("MatMul", 2, matmul);
+  registry.add("com.microsoft", "FusedGemm", {2, fusedGemm});
   registry.add("com.microsoft", "FusedMatMul", {2, fusedMatmul});
   registry.add("Gemm", 2, gemm);
   registry.add("Einsum", 1, einsum);

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Activations.h"
 #include "Families.h"
 #include "Ordering.h"
 #include "Quantization.h"
@@ -21,12 +22,6 @@ using namespace mlir::symshape;
 using namespace mlir::symshape::onnx;
 
 namespace {
-/// A function of one element, by its name in ONNX.
-struct Activation {
-  std::string name;
-  double alpha, beta;
-};
-
 /// What the three ops have in common.
 struct Recurrence {
   Tensor x; ///< [time, batch, input]
@@ -49,66 +44,22 @@ struct Weights {
 };
 } // namespace
 
-static Value apply(Scalars &s, const Activation &f, Value x) {
-  Type type = x.getType();
-  auto num = [&](double value) { return s.number(type, value); };
-  if (f.name == "tanh")
-    return s.create<math::TanhOp>(x);
-  if (f.name == "relu")
-    return s.max(x, num(0));
-  if (f.name == "affine")
-    return s.add(s.mul(x, num(f.alpha)), num(f.beta));
-  if (f.name == "hardsigmoid") {
-    Value line = s.add(s.mul(x, num(f.alpha)), num(f.beta));
-    return s.max(s.min(line, num(1)), num(0));
-  }
-  if (f.name == "scaledtanh")
-    return s.mul(num(f.alpha), s.create<math::TanhOp>(s.mul(x, num(f.beta))));
-  if (f.name == "leakyrelu")
-    return s.select(s.less(x, num(0)), s.mul(x, num(f.alpha)), x);
-  if (f.name == "thresholdedrelu")
-    return s.select(s.less(x, num(f.alpha)), num(0), x);
-  if (f.name == "elu")
-    return s.select(s.less(x, num(0)),
-                    s.mul(num(f.alpha), s.create<math::ExpM1Op>(x)), x);
-  if (f.name == "softsign")
-    return s.div(x, s.add(num(1), s.create<math::AbsFOp>(x)));
-  if (f.name == "softplus")
-    return s.softplus(x);
-  return s.sigmoid(x);
-}
-
 static bool readActivations(Node &n, Recurrence &r,
                             ArrayRef<StringRef> defaults) {
-  static const StringRef known[] = {
-      "tanh",      "relu",       "sigmoid",    "affine",
-      "leakyrelu", "softsign",   "elu",        "thresholdedrelu",
-      "softplus",  "scaledtanh", "hardsigmoid"};
   auto alphas = n.floatsAttr("activation_alpha").value_or(std::vector<float>());
   auto betas = n.floatsAttr("activation_beta").value_or(std::vector<float>());
+  ArrayRef<float> nextAlphas = alphas, nextBetas = betas;
   const AttributeData *given = n.attribute("activations");
-  size_t nextAlpha = 0, nextBeta = 0;
   for (size_t i = 0; i < r.directions * defaults.size(); ++i) {
     StringRef name = defaults[i % defaults.size()];
     if (given && i < given->strings.size())
       name = given->strings[i];
-    Activation f{name.lower(), 0, 0};
-    if (!llvm::is_contained(known, f.name))
+    auto f = readActivation(name, nextAlphas, nextBetas);
+    if (!f)
       return failed(n.fail("expected known activations, but got '" + name +
                            "'")) &&
              false;
-    bool takesAlpha = f.name == "affine" || f.name == "leakyrelu" ||
-                      f.name == "elu" || f.name == "thresholdedrelu" ||
-                      f.name == "scaledtanh" || f.name == "hardsigmoid";
-    bool takesBeta =
-        f.name == "affine" || f.name == "scaledtanh" || f.name == "hardsigmoid";
-    f.alpha = f.name == "leakyrelu" ? 0.01 : f.name == "hardsigmoid" ? 0.2 : 1;
-    f.beta = f.name == "hardsigmoid" ? 0.5 : f.name == "affine" ? 0 : 1;
-    if (takesAlpha && nextAlpha < alphas.size())
-      f.alpha = alphas[nextAlpha++];
-    if (takesBeta && nextBeta < betas.size())
-      f.beta = betas[nextBeta++];
-    r.activations.push_back(f);
+    r.activations.push_back(*f);
   }
   return true;
 }
