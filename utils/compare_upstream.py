@@ -15,7 +15,9 @@ by both engines in one process. How the answers relate:
                     a witness); with assume-no-wrap ours is as tight
     no witness      the same, but no witness was found; must not happen here
     neither         no engine has an answer
-    unreachable     the place is never reached, where every bound holds
+    unreachable     the place is never reached, where every bound holds; counted by
+                    what stops a run before: a check that fails in each call, a branch
+                    or loop that is never entered, or the facts of the function
     upstream wrong  values of a run break upstream's bound (shown)
     weaker          ours says less; must not happen
     ours wrong      must not happen
@@ -26,7 +28,9 @@ upstream alone knows the range, becomes clamps of a value, which both read:
 
     same, tighter   as for bounds
     follows         weaker, as an operand is
+    unreachable     as for bounds
     upstream wrong  the op is one of which a wrong result of upstream is known
+    another model   upstream's cannot be used, for the reason given in EXPLAINED below
     weaker, apart   ours says less, or no number is in both; must not happen
 
 Then inference and discharge run over the tests of upstream's features nearby: none may
@@ -54,6 +58,19 @@ BOUNDS = ["Affine/value-bounds-op-interface-impl", "Affine/value-bounds-reificat
           "Vector/test-scalable-bounds"]
 #: Signed divisions that round up, of the least number (lib/Analysis/Defaults.cpp).
 WRONG_RANGES = ("arith.ceildivsi", "index.ceildivs")
+#: Where upstream's range says more than may be said, and why.
+EXPLAINED = {
+    "overflow": "of a map, upstream takes each sum inside for one that does not overflow; its own simplification "
+                "of maps drops such sums, and the same function has the wider range then",
+    "unsigned": "upstream reads the bounds of scf.for as signed where it compares without a sign: from 2^31 - 1 to "
+                "2^31 + 15 the counter is 2^31 - 1, which its range leaves out",
+    "arguments": "upstream takes what the calls in the module pass for all that is passed; what is known of a "
+                 "function holds for each call of it, also of those that passes add",
+    "empty": "each result overflows, which the op rules out: upstream's range holds no number",
+    "recursion": "a call that never returns has any result",
+    "test call": "an op of MLIR's test dialect that calls and converts: its verifier does not say what it gives",
+}
+CALLED = {"Transforms/sccp-callgraph.mlir": "arguments", "Transforms/inlining-recursive.mlir": "recursion"}
 REFUSED = "Affine/invalid-reify-bound-dim"  # questions that make no sense
 OUTCOMES = ["same", "tighter", "different form", "needs no wrap", "neither", "unreachable", "upstream wrong",
             "no witness", "weaker", "ours wrong"]
@@ -113,9 +130,31 @@ def compare_ranges(plugin, path):
         return None
     records = [json.loads(line) for line in done.stdout.splitlines()]
     for record in records:
-        if record["outcome"] in ("weaker", "apart") and record["op"] in WRONG_RANGES:
-            record["outcome"] = "upstream wrong"
+        if record["outcome"] in ("weaker", "apart"):
+            record["explained"] = explanation(record, path)
+            if record["op"] in WRONG_RANGES:
+                record["outcome"] = "upstream wrong"
+            elif record["explained"]:
+                record["outcome"] = "another model"
     return records
+
+
+def explanation(record, path):
+    """The key in EXPLAINED of why upstream's range is not ours; None: there is no reason."""
+    if record["upstream"][0] > record["upstream"][1]:
+        return "empty"
+    if record["op"] == "affine.apply" and is_about_overflow(record):
+        return "overflow"
+    if record["unsigned"]:
+        return "unsigned"
+    if record["op"] == "func.call":
+        return CALLED.get("/".join(path.parts[-2:]))
+    return "test call" if record["op"].startswith("test.") and "call" in record["op"] else None
+
+
+def is_about_overflow(record):
+    """Whether the ranges differ only near the ends of the type."""
+    return all(a == b or min(abs(a), abs(b)) > 2**62 for a, b in zip(record["upstream"], record["ours"]))
 
 
 def check_ranges(plugin, tests):
@@ -132,8 +171,18 @@ def check_ranges(plugin, tests):
                       f"upstream {r['upstream']}, ours {r['ours']}")
     print(f"ranges of {sum(counts.values())} integers of {len(files)} files: "
           + ", ".join(f"{n} {what}" for what, n in sorted(counts.items())))
+    print_reasons(record for records in found.values() for record in records or ())
+    for key, reason in EXPLAINED.items():
+        number = sum(record.get("explained") == key and record["outcome"] == "another model"
+                     for records in found.values() for record in records or ())
+        print(f"another model, {key}: {number}: {reason}")
     print(f"upstream's analysis crashes on {len(crashed)} files: {', '.join(crashed)}")
     return counts
+
+
+def print_reasons(records):
+    reasons = Counter(record["reason"] for record in records if record["outcome"] == "unreachable")
+    print("unreachable: " + (", ".join(f"{n} {why}" for why, n in sorted(reasons.items())) or "none"))
 
 
 def print_table(counts):
@@ -178,6 +227,7 @@ def main():
     counts = {name: Counter(record["outcome"] for record in made) for name, made in records.items()}
     counts["all"] = sum(counts.values(), Counter())
     print_table(counts)
+    print_reasons(record for made in records.values() for record in made)
     refused = mlir_opt(args.build / "test/lib/SymShapeTestPasses.so", "symshape-compare-bounds",
                        tests / "Dialect" / f"{REFUSED}.mlir", "--verify-diagnostics")
     print(f"{REFUSED}: {'refused as upstream does' if refused.returncode == 0 else refused.stderr}")

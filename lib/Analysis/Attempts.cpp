@@ -18,6 +18,7 @@ using namespace mlir::symshape;
 void FunctionShapes::forget(Value value) {
   values.erase(value);
   conditions.erase(value);
+  vectorRanges.erase(value);
   elementFns.erase(value);
   auto type = dyn_cast<ShapedType>(value.getType());
   for (int64_t d = 0; type && type.hasRank() && d < type.getRank(); ++d) {

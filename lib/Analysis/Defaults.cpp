@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerRanges.h"
 #include "Internal.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -111,37 +112,67 @@ static bool isVectorOfIntegers(Type type) {
   return vector && vector.getElementType().isSignlessIntOrIndex();
 }
 
+symshape::Range FunctionShapes::rangeOf(Value scalar) const {
+  Range all = rangeOfType(scalar.getType());
+  auto it = integerRanges.find(scalar);
+  if (it == integerRanges.end() || scalar.getType().isInteger(1))
+    return all;
+  Range known = signedRange(it->second);
+  return known.isEmpty() ? all : known;
+}
+
+/// What the returns of a callee that was analysed give.
+std::optional<ConstantIntRanges>
+FunctionShapes::rangeOfResult(OpResult ofCall) const {
+  auto call = dyn_cast<func::CallOp>(ofCall.getOwner());
+  FunctionShapes *callee = call ? calleeLookup(call).shapes : nullptr;
+  if (!callee)
+    return std::nullopt;
+  std::optional<ConstantIntRanges> joined;
+  for (Block &block : callee->func.getBody()) {
+    auto end = dyn_cast<func::ReturnOp>(block.getTerminator());
+    if (!end)
+      continue;
+    auto it =
+        callee->integerRanges.find(end.getOperand(ofCall.getResultNumber()));
+    if (it != callee->integerRanges.end())
+      joined = joined ? joined->rangeUnion(it->second) : it->second;
+  }
+  return joined;
+}
+
 /// The range of an integer, or of the elements of a vector of integers, as
 /// upstream's interface has it. nullopt for other types.
 std::optional<ConstantIntRanges> FunctionShapes::integerRange(Value value) {
+  if (!hasIntegerRange(value))
+    return std::nullopt;
   Type type = value.getType();
   unsigned width = ConstantIntRanges::getStorageBitwidth(type);
-  if (width == 0 || width > 64)
-    return std::nullopt;
-  auto all = ConstantIntRanges::maxRange(width);
+  auto it = integerRanges.find(value);
+  ConstantIntRanges own = it == integerRanges.end()
+                              ? ConstantIntRanges::maxRange(width)
+                              : it->second;
   if (isVectorOfIntegers(type)) {
-    auto it = vectorRanges.find(value);
-    return it == vectorRanges.end() ? all : it->second;
+    auto found = vectorRanges.find(value);
+    return found == vectorRanges.end() ? own : found->second;
   }
-  if (!isScalarInteger(type))
-    return std::nullopt;
+  if (type.isInteger(1))
+    return own;
   Range known = Range::intersect(set.bounds(this->value(value), Effort::Quick),
-                                 rangeOfType(type));
-  if (type.isInteger(1) || known.isEmpty())
-    return all;
+                                 rangeOf(value));
+  if (known.isEmpty())
+    return own;
   auto end = [&](const llvm::DynamicAPInt &v) {
     return APInt(width, static_cast<int64_t>(v), /*isSigned=*/true);
   };
-  return ConstantIntRanges::fromSigned(end(*known.min), end(*known.max));
+  return ConstantIntRanges::fromSigned(end(*known.min), end(*known.max))
+      .intersection(own);
 }
 
 /// Whether the rule of the op leaves an integer without a range: as a symbol of
-/// its own, or in a vector. Upstream is not asked about signed divisions that
-/// round up or down: MLIR 22 has -32768 ceildivsi 11 as 2978.
+/// its own, or in a vector.
 bool FunctionShapes::isRangeUnknown(Operation *op) {
-  return isa<InferIntRangeInterface>(op) &&
-         !isa<arith::CeilDivSIOp, arith::FloorDivSIOp, index::CeilDivSOp,
-              index::FloorDivSOp>(op) &&
+  return isa<InferIntRangeInterface>(op) && !isRangeWrong(op) &&
          llvm::any_of(op->getResults(), [&](Value result) {
            if (isVectorOfIntegers(result.getType()))
              return true;
@@ -157,15 +188,6 @@ bool FunctionShapes::isRangeUnknown(Operation *op) {
          });
 }
 
-/// The ends of a range as signed numbers. The unsigned ends say more where both
-/// are numbers of one sign.
-static std::pair<APInt, APInt> signedEnds(const ConstantIntRanges &range) {
-  if (range.umin().isNegative() != range.umax().isNegative())
-    return {range.smin(), range.smax()};
-  return {llvm::APIntOps::smax(range.smin(), range.umin()),
-          llvm::APIntOps::smin(range.smax(), range.umax())};
-}
-
 void FunctionShapes::applyIntegerRanges(Operation *op) {
   auto ranges = dyn_cast<InferIntRangeInterface>(op);
   if (!ranges)
@@ -177,21 +199,26 @@ void FunctionShapes::applyIntegerRanges(Operation *op) {
       return;
     operands.push_back(*range);
   }
-  ranges.inferResultRanges(
-      operands, [&](Value v, const ConstantIntRanges &range) {
-        if (isVectorOfIntegers(v.getType())) {
-          vectorRanges.insert_or_assign(v, range);
-          return;
-        }
-        if (!isScalarInteger(v.getType()) || v.getType().isInteger(1))
-          return;
-        Expr e = value(v);
-        auto [least, most] = signedEnds(range);
-        if (!least.isMinSignedValue())
-          imply(Relation::le(exprs.constant(least.getSExtValue()), e));
-        if (!most.isMaxSignedValue())
-          imply(Relation::le(e, exprs.constant(most.getSExtValue())));
-      });
+  ranges.inferResultRanges(operands, [&](Value v,
+                                         const ConstantIntRanges &range) {
+    if (isVectorOfIntegers(v.getType())) {
+      auto it = integerRanges.find(v);
+      vectorRanges.insert_or_assign(v, it == integerRanges.end()
+                                           ? range
+                                           : range.intersection(it->second));
+      return;
+    }
+    if (!isScalarInteger(v.getType()) || v.getType().isInteger(1))
+      return;
+    Expr e = value(v);
+    Range known = signedRange(range), all = rangeOfType(v.getType());
+    if (known.isEmpty()) // an overflow that the op rules out; perhaps unused
+      return;
+    if (known.min != all.min)
+      imply(Relation::le(exprs.constant(*known.min), e));
+    if (known.max != all.max)
+      imply(Relation::le(e, exprs.constant(*known.max)));
+  });
 }
 
 void FunctionShapes::applyDefaults(Operation *op) {

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerRanges.h"
 #include "Internal.h"
 #include "PassedRanges.h"
 
@@ -78,7 +79,7 @@ Expr FunctionShapes::ownSymbol(Value shaped, int64_t dim) {
 
 Expr FunctionShapes::ownSymbol(Value scalar) {
   return newSymbol("%v", {SymbolDef::Scalar, scalar, -1, Expr(), false},
-                   {rangeOfType(scalar.getType())});
+                   {rangeOf(scalar)});
 }
 
 /// Gives a symbol without a value that of the result it turns out to be: the
@@ -458,8 +459,13 @@ bool FunctionShapes::isLeftOut(Operation *op) const {
 
 void FunctionShapes::visitRegion(Region &region, const Formula &premise,
                                  llvm::function_ref<void()> atEnd) {
-  if ((isEmptyBody(region) && !atEnd) || isLeftOut(region.getParentOp()))
+  if (isLeftOut(region.getParentOp()))
     return;
+  if (isEmptyBody(region) && !atEnd) { // it is only asked about
+    regionEntries[&region] = {premise, pendingIterations,
+                              learnedIn(current->getBlock()).size()};
+    return;
+  }
   openScope(premise, std::exchange(pendingIterations, {}));
   regionEntries[&region] = {premise, scopes.back().iterations,
                             learnedIn(current->getBlock()).size()};
@@ -510,11 +516,14 @@ void FunctionShapes::visitBlocks(Region &region) {
     if (!isEntry)
       openScope(Formula::opaque(), {});
     for (BlockArgument argument : block->getArguments())
-      if (auto info = isEntry ? std::nullopt : passed.infoOf(argument))
+      if (auto info = isEntry ? std::nullopt : passed.infoOf(argument)) {
+        info->range =
+            symshape::Range::intersect(info->range, rangeOf(argument));
         values.try_emplace(
             argument,
             newSymbol("%v", {SymbolDef::Scalar, argument, -1, Expr(), false},
                       *info));
+      }
     for (Operation &op : *block)
       visitOp(&op);
     passed.note(*block, [&](Value given) {
@@ -564,6 +573,8 @@ void FunctionShapes::run(CalleeLookup lookup) {
   tellPlace(entry, func);
   readSignature(*this);
   findHolders();
+  integerRanges = findIntegerRanges(
+      func, [&](OpResult result) { return rangeOfResult(result); });
   current = func;
   visitBlocks(func.getBody());
   calleeLookup = nullptr;

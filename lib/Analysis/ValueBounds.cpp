@@ -33,10 +33,10 @@ static Expr exprOf(FunctionShapes &shapes, ValueDim place) {
                       : shapes.value(place.first);
 }
 
-/// What its type says of it.
-static symshape::Range rangeOf(ValueDim place) {
+/// What is known of it by itself.
+static symshape::Range rangeOf(const FunctionShapes &shapes, ValueDim place) {
   return place.second ? symshape::Range::between(0, INT64_MAX)
-                      : rangeOfType(place.first.getType());
+                      : shapes.rangeOf(place.first);
 }
 
 Quantity::Quantity(OpFoldResult value) {
@@ -95,11 +95,27 @@ static void assumeJoins(ConstraintSet &facts, FunctionShapes &shapes,
   }
 }
 
+/// Assumes of the values that a question is about what is known of each by
+/// itself.
+static void assumeRanges(ConstraintSet &facts, FunctionShapes &shapes,
+                         ArrayRef<const Quantity *> quantities) {
+  SmallVector<ValueDim> places;
+  for (const Quantity *quantity : quantities)
+    quantity->collectPlaces(places);
+  for (ValueDim place : places) {
+    symshape::Range known = rangeOf(shapes, place);
+    Expr e = exprOf(shapes, place);
+    facts.assume(Relation::le(facts.arena().constant(*known.min), e));
+    facts.assume(Relation::le(e, facts.arena().constant(*known.max)));
+  }
+}
+
 symshape::Range ValueBounds::range(Operation *place, const Quantity &q) {
   // Symbols that the expression makes are declared before the facts are read.
   Expr e = q.expr(shapes);
   ConstraintSet &facts = cursor.before(place);
   facts.push();
+  assumeRanges(facts, shapes, &q);
   assumeJoins(facts, shapes, e);
   symshape::Range result = facts.bounds(e);
   facts.pop();
@@ -141,6 +157,7 @@ Answer ValueBounds::compare(Operation *place, const Quantity &lhs,
   }();
   ConstraintSet &facts = cursor.before(place);
   facts.push();
+  assumeRanges(facts, shapes, {&lhs, &rhs});
   assumeJoins(facts, shapes, {a, b});
   Answer answer = facts.prove(relation);
   facts.pop();
@@ -243,7 +260,7 @@ void Choice::walk(const Quantity &q, ArrayRef<ValueDim> candidates) {
 void Choice::defineAll(BoundSearch &search, ConstraintSet &facts) {
   for (const auto &[candidate, e] : composites) {
     Expr symbol = shapes.arena().freshSymbol("%b");
-    facts.declare(symbol, {rangeOf(candidate)});
+    facts.declare(symbol, {rangeOf(shapes, candidate)});
     meaning[symbol] = candidate;
     search.define(symbol, e);
   }
@@ -288,18 +305,6 @@ static SmallVector<Expr, 2> searchBounds(BoundSearch &search,
   return {};
 }
 
-/// Assumes that the scalars have a value of their type, and that the dims are
-/// dims.
-static void assumeTypes(ConstraintSet &facts, FunctionShapes &shapes,
-                        ArrayRef<ValueDim> places) {
-  for (ValueDim place : places) {
-    symshape::Range type = rangeOf(place);
-    Expr e = exprOf(shapes, place);
-    facts.assume(Relation::le(facts.arena().constant(*type.min), e));
-    facts.assume(Relation::le(e, facts.arena().constant(*type.max)));
-  }
-}
-
 SmallVector<SymbolicBound, 2>
 ValueBounds::search(Operation *place, BoundType type, const Quantity &q,
                     StopCondition stop, ArrayRef<ValueDim> candidates,
@@ -308,12 +313,10 @@ ValueBounds::search(Operation *place, BoundType type, const Quantity &q,
   Expr e = shapes.expand(q.expr(shapes));
   if (!choice.isChosenOnly(e))
     choice.walk(q, candidates);
-  SmallVector<ValueDim> places;
-  q.collectPlaces(places);
   ConstraintSet &facts = cursor.before(place);
   auto isChosen = [&](Expr symbol) { return choice.isChosen(symbol); };
   BoundSearch search(facts, isChosen);
-  assumeTypes(facts, shapes, places);
+  assumeRanges(facts, shapes, &q);
   assumeJoins(facts, shapes, e);
   choice.defineAll(search, facts);
   SmallVector<SymbolicBound, 2> result;

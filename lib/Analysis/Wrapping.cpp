@@ -146,6 +146,13 @@ bool FunctionShapes::setProduct(Value scalar, Expr e) {
   return true;
 }
 
+/// Whether the op of the value rules out an overflow: then more is known of its
+/// symbol than of equal sums that may wrap.
+static bool rulesOutOverflow(Value scalar) {
+  auto op = scalar.getDefiningOp<arith::ArithIntegerOverflowFlagsInterface>();
+  return op && (op.hasNoUnsignedWrap() || op.hasNoSignedWrap());
+}
+
 /// What does not fit wraps; equal numbers of one type wrap to equal values, so
 /// the first of them stands for those that it dominates.
 void FunctionShapes::setWrapped(Value scalar, Expr e) {
@@ -164,6 +171,7 @@ void FunctionShapes::setWrapped(Value scalar, Expr e) {
   if (home && home->hasOneBlock() &&
       home->isAncestor(current->getParentRegion()))
     return setValue(scalar, value(first));
-  first = scalar;
+  if (!rulesOutOverflow(scalar))
+    first = scalar;
   modular[value(scalar)] = {exact, bits};
 }

@@ -68,13 +68,6 @@ void wrappingRule(OpTy op, ShapeFacts &facts) {
       bitEnumContainsAny(op.getOverflowFlags(), IntegerOverflowFlags::nsw);
   isExact ? facts.setValue(op.getResult(), e)
           : facts.setWrapped(op.getResult(), e);
-  // Numbers without a sign, of which the second is not the greater one.
-  if (isa<SubIOp>(op) &&
-      bitEnumContainsAny(op.getOverflowFlags(), IntegerOverflowFlags::nuw) &&
-      isAtLeast(facts, facts.value(op.getLhs()), 0) &&
-      isAtLeast(facts, facts.value(op.getRhs()), 0))
-    facts.imply(
-        Relation::le(facts.value(op.getRhs()), facts.value(op.getLhs())));
 }
 
 //===----------------------------------------------------------------------===//

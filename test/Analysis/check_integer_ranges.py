@@ -32,7 +32,7 @@ GPU = ["thread_id", "block_id", "block_dim", "grid_dim", "global_id", "lane_id",
        "subgroup_size", "cluster_id", "cluster_dim", "cluster_block_id", "cluster_dim_blocks"]
 SHIFTS = ("shl", "shr")
 UPSTREAM_IS_WRONG = ["arith.ceildivsi", "index.ceildivs"]  # of the least number, see lib/Analysis/Defaults.cpp
-OUTCOMES = ["same", "tighter", "follows", "upstream wrong", "weaker", "apart"]
+OUTCOMES = ["same", "tighter", "follows", "unreachable", "upstream wrong", "weaker", "apart"]
 
 
 class Undefined(Exception):

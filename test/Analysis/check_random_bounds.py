@@ -57,13 +57,14 @@ def main():
     args = parser.parse_args()
     print(f"seed {args.seed}", flush=True)
     tool = Tool(args.plugin)
-    bounds, ranges, bad = Counter(), Counter(), []
+    bounds, ranges, bad, reasons = Counter(), Counter(), [], Counter()
     for first in range(0, args.programs, BATCH):
         numbers = range(first, min(first + BATCH, args.programs))
         modules = [Module(args.seed * 10**6 + number) for number in numbers]
         for outcomes, passes in ((bounds, "symshape-compare-bounds{all}"), (ranges, "symshape-compare-ranges")):
             found = tool.lines_in_halves(modules, None, passes)
             outcomes.update(record["outcome"] for record in found)
+            reasons.update(record["reason"] for record in found if record["outcome"] == "unreachable")
             worse = [describe(record) for record in found if record["outcome"] in BAD]
             bad += worse
             for line in worse:
@@ -74,7 +75,8 @@ def main():
         print(f"upstream crashes: {crash}")
     for title, outcomes in (("bounds", bounds), ("ranges", ranges)):
         print(f"{sum(outcomes.values())} {title}: " + ", ".join(f"{n} {what}" for what, n in sorted(outcomes.items())))
-    compared = min(sum(bounds.values()), sum(ranges.values()))
+    print("unreachable: " + ", ".join(f"{n} {why}" for why, n in sorted(reasons.items())))
+    compared = min(sum(counts.values()) - counts["unreachable"] for counts in (bounds, ranges))
     print(f"{args.programs} programs, {len(bad)} weaker")
     return 1 if bad or compared < LEAST * args.programs else 0
 

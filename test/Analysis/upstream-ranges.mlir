@@ -89,3 +89,175 @@ func.func @sizes_of_launch(%n: index) {
   }
   return
 }
+
+// What a body without ops is entered with.
+// CHECK: "function":"nothing_inside"{{.*}}"op":"scf.parallel","ours":[0,7]
+func.func @nothing_inside() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.parallel (%i) = (%c0) to (%c8) step (%c1) {
+  }
+  return
+}
+
+// Each iteration carries an extent.
+// CHECK: "function":"carried_extent"{{.*}}"op":"scf.for","ours":[0,9223372036854775807]
+func.func @carried_extent(%t: tensor<?xf32>, %n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c0, %u = %t) -> (index, tensor<?xf32>) {
+    %d = tensor.dim %u, %c0 : tensor<?xf32>
+    scf.yield %d, %u : index, tensor<?xf32>
+  }
+  return %r#0 : index
+}
+
+// Each iteration carries one of two numbers, or a rest.
+// CHECK: "function":"carried_join"{{.*}}"op":"scf.for","ours":[0,20]
+// CHECK: "function":"carried_join"{{.*}}"op":"scf.while","ours":[0,6]
+func.func @carried_join(%n: index, %a: i16, %b: i16, %c: i1) -> (i16, i16) {
+  %i0 = arith.constant 0 : index
+  %i1 = arith.constant 1 : index
+  %c0 = arith.constant 0 : i16
+  %c7 = arith.constant 7 : i16
+  %c20 = arith.constant 20 : i16
+  %r = scf.for %i = %i0 to %n step %i1 iter_args(%x = %c0) -> i16 {
+    %p = arith.cmpi slt, %x, %a : i16
+    %y = scf.if %p -> i16 {
+      %q = arith.remui %b, %c7 : i16
+      scf.yield %q : i16
+    } else {
+      scf.yield %c20 : i16
+    }
+    scf.yield %y : i16
+  }
+  %w = scf.while (%x = %c0) : (i16) -> i16 {
+    scf.condition(%c) %x : i16
+  } do {
+  ^bb0(%y: i16):
+    %z = arith.addi %y, %a : i16
+    %q = arith.remui %z, %c7 : i16
+    scf.yield %q : i16
+  }
+  return %r, %w : i16, i16
+}
+
+// What several blocks yield; one of them is reached again and again.
+// CHECK: "function":"yields_of_blocks"{{.*}}"op":"scf.execute_region","ours":[2,9]
+// CHECK: "function":"yields_of_blocks"{{.*}}"op":"arith.andi","ours":[0,3]
+func.func @yields_of_blocks(%c: i1, %d: i1, %m: i8) -> (i8, i8) {
+  %r = scf.execute_region -> i8 {
+    cf.cond_br %c, ^left, ^right
+  ^left:
+    %c2 = arith.constant 2 : i8
+    scf.yield %c2 : i8
+  ^right:
+    %c9 = arith.constant 9 : i8
+    scf.yield %c9 : i8
+  }
+  %s = scf.execute_region -> i8 {
+    %c1 = arith.constant 1 : i8
+    cf.br ^again(%c1 : i8)
+  ^again(%x: i8):
+    %c3 = arith.constant 3 : i8
+    %y = arith.addi %x, %m : i8
+    %z = arith.andi %y, %c3 : i8
+    cf.cond_br %d, ^again(%z : i8), ^end(%z : i8)
+  ^end(%last: i8):
+    scf.yield %last : i8
+  }
+  return %r, %s : i8, i8
+}
+
+// A branch that is never taken passes nothing on.
+// CHECK: "function":"never_taken"{{.*}}"op":"arith.addi","ours":[2,2]
+func.func @never_taken() -> i32 {
+  %c0 = arith.constant 0 : i32
+  %true = arith.constant true
+  cf.cond_br %true, ^one, ^both(%c0 : i32)
+^one:
+  %c1 = arith.constant 1 : i32
+  cf.br ^both(%c1 : i32)
+^both(%x: i32):
+  %c1_0 = arith.constant 1 : i32
+  %y = arith.addi %x, %c1_0 : i32
+  "some.use"(%y) : (i32) -> ()
+  return %y : i32
+}
+
+// The counter of a loop that compares without a sign, in numbers with one.
+// CHECK: "function":"counts_without_sign"{{.*}}"op":"scf.for","ours":[0,98]
+// CHECK: "function":"counts_without_sign"{{.*}}"op":"arith.addi","ours":[-55,-1]
+func.func @counts_without_sign(%low: i8, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c100 = arith.constant 100 : index
+  %k = arith.minui %n, %c100 : index
+  scf.for unsigned %i = %c0 to %k step %c2 {
+    "some.use"(%i) : (index) -> ()
+  }
+  %b0 = arith.constant 0 : i8
+  %b1 = arith.constant 1 : i8
+  %from = arith.constant 200 : i8
+  %to = arith.constant 255 : i8
+  scf.for unsigned %i = %from to %to step %b1 : i8 {
+    %j = arith.addi %i, %b1 : i8
+    "some.use"(%j) : (i8) -> ()
+  }
+  return
+}
+
+// The rest of a division by what may be any positive number.
+// CHECK: "function":"rest_of_map"{{.*}}"op":"affine.apply","ours":[0,9223372036854775806]
+func.func @rest_of_map(%a: index, %b: index) {
+  %r = affine.apply affine_map<(d0)[s0] -> (d0 mod s0)>(%a)[%b]
+  "some.use"(%r) : (index) -> ()
+  return
+}
+
+// The range of a result is that of what is returned.
+// CHECK: "function":"calls"{{.*}}"op":"func.call","ours":[0,12]
+func.func @calls(%x: i32) {
+  %r = func.call @rest_by_13(%x) : (i32) -> i32
+  "some.use"(%r) : (i32) -> ()
+  return
+}
+func.func private @rest_by_13(%x: i32) -> i32 {
+  %c13 = arith.constant 13 : i32
+  %r = arith.remui %x, %c13 : i32
+  return %r : i32
+}
+
+// An overflow that an op rules out says something of its result alone: nobody may look at it.
+// CHECK: "function":"unused_difference"{{.*}}"op":"arith.andi","ours":[0,15]
+// CHECK: "function":"unused_difference"{{.*}}"op":"arith.subi","ours":[0,5]
+// CHECK: "function":"unused_difference"{{.*}}"name":"same",{{.*}}"ours":[0,15]
+func.func @unused_difference(%x: i8) -> i8 {
+  %c0 = arith.constant 0 : i8
+  %c15 = arith.constant 15 : i8
+  %c10 = arith.constant 10 : i8
+  %a = arith.andi %x, %c15 : i8
+  %b = arith.subi %a, %c10 overflow<nuw> : i8
+  "some.use"() : () -> ()
+  %c = arith.addi %a, %c0 : i8 loc("same")
+  "some.use"(%c) : (i8) -> ()
+  return %c : i8
+}
+
+// Nor of an equal sum that may overflow.
+// CHECK: "function":"unused_sum"{{.*}}"op":"arith.addi","ours":[-36,-1]
+// CHECK: "function":"unused_sum"{{.*}}"name":"same",{{.*}}"ours":[-128,127]
+// CHECK: "function":"unused_sum"{{.*}}"op":"arith.minui","ours":[0,20]
+func.func @unused_sum(%x: i8) -> (i8, i8) {
+  %c20 = arith.constant 20 : i8
+  %c100 = arith.constant 100 : i8
+  %c120 = arith.constant 120 : i8
+  %big = arith.maxui %x, %c100 : i8
+  %n = arith.addi %big, %c120 overflow<nuw> : i8
+  "some.use"() : () -> ()
+  %s = arith.addi %big, %c120 : i8 loc("same")
+  %r = arith.minui %s, %c20 : i8
+  "some.use"(%r) : (i8) -> ()
+  return %s, %r : i8, i8
+}

@@ -120,11 +120,13 @@ func.func @wide(%a: index) -> (index, i1) {
 }
 
 // Must not fire: the bound of an unsigned loop, 2^63, is not -2^63. Upstream takes
-// i for less than that, and so for the minimum. It is 0, then 2^62.
+// i for less than that, and so for the minimum. It is 0, then 2^62: the minimum is -7.
 // CHECK-LABEL: func.func @unsigned_loop(
-// CHECK: scf.for unsigned %[[I:[a-z0-9]+]] =
-// CHECK: %[[M:.*]] = affine.min {{.*}}(%[[I]])
-// CHECK: arith.cmpi eq, %[[M]], %[[I]]
+// CHECK: scf.for unsigned
+// CHECK-NEXT: %[[M:.*]] = arith.constant -7 : index
+// CHECK-NEXT: arith.addi {{.*}}, %[[M]]
+// CHECK-NEXT: %[[CLAIM:.*]] = arith.constant false
+// CHECK-NEXT: arith.ori {{.*}}, %[[CLAIM]]
 // UNSIGNED:      index: -14
 // UNSIGNED-NEXT: i1: false
 func.func @unsigned_loop(%lb: index) -> (index, i1) {

@@ -246,7 +246,7 @@ private:
         {"function", function.getName()}, {"query", query.str()},
         {"outcome", judgement.outcome},   {"upstream", judgement.upstream},
         {"ours", judgement.ours},         {"witness", judgement.witness},
-        {"materialised", materialised}};
+        {"materialised", materialised},   {"reason", judgement.reason}};
     llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
   }
 

@@ -9,9 +9,10 @@
 // Of each integer scalar that is no truth value, the range that upstream's
 // IntegerRangeAnalysis finds and ours, both read as signed numbers. Prints one
 // line of JSON per scalar: same, tighter (ours says more), weaker, apart (no
-// number is in both, so one is wrong), or follows: weaker, as an operand is, or
-// as one is a truth value, or has a range only without a sign. For:
-// test/Analysis/check_integer_ranges.py.
+// number is in both, so one is wrong), follows: weaker, as an operand is, or as
+// one is a truth value, or has a range only without a sign, or unreachable,
+// with the reason. A counter of a loop that compares without a sign, and what
+// such a loop carries, is marked. For: test/Analysis/check_integer_ranges.py.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/JSON.h"
 
@@ -68,20 +70,11 @@ struct CompareRangesPass
   }
 
 private:
-  /// Up to the first op that every call is refused at: what follows does not
-  /// run, and anything holds there.
   void compareAll(DataFlowSolver &solver, Reading &machine,
                   func::FuncOp function) {
-    llvm::SmallPtrSet<Operation *, 4> refused;
-    for (const Requirement &requirement :
-         machine.analysis.lookup(function)->requirements())
-      if (requirement.answer.isNo())
-        refused.insert(requirement.op);
     function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (refused.contains(op))
-        return WalkResult::interrupt();
       if (op == function)
-        return WalkResult::advance();
+        return;
       if (Operation *next = op->getNextNode())
         for (Value result : op->getResults())
           compare(solver, machine, result, next);
@@ -89,7 +82,6 @@ private:
         if (!region.empty() && !region.front().empty())
           for (BlockArgument argument : region.getArguments())
             compare(solver, machine, argument, &region.front().front());
-      return WalkResult::advance();
     });
   }
 
@@ -177,22 +169,23 @@ private:
     std::optional<SignedRange> theirs = upstream(solver, value);
     if (!theirs)
       return;
-    // Anything holds where no run comes.
-    if (machine.boundsOf(place).factsBefore(place).isContradictory())
-      return;
+    std::string reason = whyUnreachable(machine, place);
     SignedRange own = ours(machine, value, place);
     bool isApart = own.least > theirs->most || own.most < theirs->least;
     Operation *op = value.getDefiningOp();
     bool isLoose = op && isAboutLoose(solver, op);
-    StringRef outcome = own == *theirs          ? "same"
+    StringRef outcome = !reason.empty()         ? "unreachable"
+                        : own == *theirs        ? "same"
                         : own.isWithin(*theirs) ? "tighter"
                         : isLoose               ? "follows"
                         : isApart               ? "apart"
                                                 : "weaker";
     if (outcome == "weaker" && isProved(machine, value, place, *theirs))
       outcome = "same";
-    else if (!own.isWithin(*theirs))
+    else if (reason.empty() && !own.isWithin(*theirs))
       loose.insert(value);
+    auto counted =
+        dyn_cast<scf::ForOp>(op ? op : value.getParentBlock()->getParentOp());
     std::string text;
     llvm::raw_string_ostream os(text);
     if (op)
@@ -208,6 +201,8 @@ private:
         {"outcome", outcome},
         {"upstream", theirs->toJSON()},
         {"ours", own.toJSON()},
+        {"reason", reason},
+        {"unsigned", counted && counted.getUnsignedCmp()},
         {"text", text}};
     llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
   }

@@ -23,6 +23,34 @@ static constexpr unsigned maxDraws = 4000;
 // Bounds
 //===----------------------------------------------------------------------===//
 
+/// Whether `op`, or an op around it, is before `place`, or an op around that,
+/// in one block.
+static bool isBefore(Operation *op, Operation *place) {
+  for (; place; place = place->getParentOp())
+    if (Operation *around = place->getBlock()->findAncestorOpInBlock(*op))
+      return around == place || around->isBeforeInBlock(place);
+  return false;
+}
+
+std::string mlir::symshape::test::whyUnreachable(Reading &reading,
+                                                 Operation *place) {
+  auto isOut = [&](Operation *op) {
+    return reading.boundsOf(op).factsBefore(op).isContradictory();
+  };
+  if (!isOut(place))
+    return "";
+  auto function = place->getParentOfType<func::FuncOp>();
+  for (const Requirement &requirement :
+       reading.analysis.lookup(function)->requirements())
+    if (requirement.answer.isNo() && isBefore(requirement.op, place))
+      return "check";
+  for (Operation *op = place->getParentOp(); op != function;
+       op = op->getParentOp())
+    if (!isOut(op))
+      return "never entered";
+  return "facts";
+}
+
 /// What `bound` says of `e`.
 static Relation relationOf(BoundType type, Expr e, Expr bound) {
   return type == BoundType::EQ   ? Relation::eq(e, bound)
@@ -143,7 +171,8 @@ Judgement mlir::symshape::test::judgeBound(const UpstreamQuery &query,
                                            Value vscale) {
   BoundComparison wrapping(query, machine.boundsOf(query.op), vscale);
   Judgement j{"", wrapping.upstreamAsText(), wrapping.oursAsText(), ""};
-  if (machine.boundsOf(query.op).factsBefore(query.op).isContradictory()) {
+  j.reason = whyUnreachable(machine, query.op);
+  if (!j.reason.empty()) {
     j.outcome = "unreachable";
     return j;
   }

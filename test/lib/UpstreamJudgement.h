@@ -37,9 +37,15 @@ struct Reading {
   llvm::DenseMap<Operation *, std::unique_ptr<ValueBounds>> boundsOfFunction;
 };
 
+/// Why no run comes to a place, where every bound holds: "check" (one before it
+/// fails in each call), "never entered" (a branch, or a loop without
+/// iterations, around it), else "facts". Empty: one may come.
+std::string whyUnreachable(Reading &reading, Operation *place);
+
 /// How our answer relates to upstream's, and what shows it.
 struct Judgement {
   std::string outcome, upstream, ours, witness;
+  std::string reason = ""; ///< of "unreachable"
 };
 
 /// Both answers to one question about a bound, in one reading.

@@ -147,6 +147,10 @@ public:
   /// What the signature declares, as requirements on callers: ranges, residues,
   /// repeated symbols, assumptions.
   ArrayRef<Requirement> declared() const { return declaredFacts; }
+  /// What is known of an integer scalar by itself, beside its expression: it
+  /// holds if computing it has no undefined behaviour, as an overflow that its
+  /// op rules out. At least the range of its type.
+  Range rangeOf(Value scalar) const;
   /// Where a symbol comes from; null for a symbol of another function.
   const SymbolDef *definition(Expr symbol) const;
   /// The symbols that stand for a dim of an argument, at least one.
@@ -249,6 +253,7 @@ private:
   void visitReturn(Operation *ret);
   bool applyValueBounds(Operation *op);
   bool applyDestinationStyle(Operation *op);
+  std::optional<ConstantIntRanges> rangeOfResult(OpResult ofCall) const;
   std::optional<ConstantIntRanges> integerRange(Value value);
   void applyIntegerRanges(Operation *op);
   bool isRangeUnknown(Operation *op);
@@ -311,7 +316,10 @@ private:
   DenseMap<Expr, Modular> modular;
   /// Numbers of elements that the ops so far compute, one by one.
   SmallVector<Expr, 0> elementCounts;
-  /// Ranges of the elements of vectors of integers, where they are known.
+  /// Ranges of scalars and of the elements of vectors, each by itself: found
+  /// before the visit.
+  DenseMap<Value, ConstantIntRanges> integerRanges;
+  /// Ranges of the elements of vectors of integers, by what the visit found.
   DenseMap<Value, ConstantIntRanges> vectorRanges;
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, ElementFn> elementFns;

@@ -1,0 +1,51 @@
+//===- IntegerRanges.h - Ranges of all integers of a function --*- C++ -*-===//
+//
+// Part of the SymShape project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What upstream's interfaces say of integers, each by itself. Private to
+// Analysis.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SYMSHAPE_LIB_ANALYSIS_INTEGERRANGES_H
+#define SYMSHAPE_LIB_ANALYSIS_INTEGERRANGES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
+#include "symshape/Constraints/Range.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace mlir::symshape {
+
+/// Ranges of scalars and of the elements of vectors, of at most 64 bits. A
+/// value that is missing may be any of its type.
+using IntegerRanges = llvm::DenseMap<Value, ConstantIntRanges>;
+
+/// Whether the range of such a value is kept.
+bool hasIntegerRange(Value value);
+
+/// Whether upstream's model of the op gives ranges that are wrong for some
+/// operands: of signed divisions that round up or down, MLIR 22 has -32768
+/// ceildivsi 11 as 2978; of maps, it takes each sum inside for one that does
+/// not wrap, though the map is the same function without that sum.
+bool isRangeWrong(Operation *op);
+
+/// The range as signed numbers. The unsigned ends say more where both are
+/// numbers of one sign.
+Range signedRange(const ConstantIntRanges &range);
+
+/// The ranges of all integers of a function with a body, in each call, if
+/// computing them does not have undefined behaviour. `ofCall` is the range of a
+/// result of a call; nullopt: unknown. Cost: linear, as each range is widened
+/// after some changes.
+IntegerRanges findIntegerRanges(
+    func::FuncOp function,
+    llvm::function_ref<std::optional<ConstantIntRanges>(OpResult)> ofCall);
+
+} // namespace mlir::symshape
+
+#endif // SYMSHAPE_LIB_ANALYSIS_INTEGERRANGES_H
