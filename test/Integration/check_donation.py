@@ -82,25 +82,38 @@ def check_cache(library, folder):
 FLOAT, INT64 = 1, 7  # of ONNX
 
 
-def check_model(library, folder):
-    """A cache of rows in ONNX, by the names of an input and a result."""
-    path = folder / "cache.onnx"
-    inputs = {"past": (FLOAT, ["t", 4]), "new": (FLOAT, [1, 4]), "at": (INT64, [1, 1])}
-    node = onnx_file.node("ScatterND", "past at new", "present")
-    path.write_bytes(onnx_file.model([node], inputs, {"present": (FLOAT, ["t", 4])}))
+def check_model(library, path, node, axis, make_place):
+    """A cache of rows along `axis` in ONNX, by the names of an input and a result: how many results were in place.
+
+    The node takes the cache, new rows and their place, which `make_place` makes of a number.
+    """
+    shape = ["b", "t", 4] if axis else ["t", 4]
+    new = [1 if extent == "t" else extent for extent in shape]
+    inputs = {"past": (FLOAT, shape), "new": (FLOAT, new), "at": (INT64, list(make_place(0).shape))}
+    path.write_bytes(onnx_file.model([node], inputs, {"present": (FLOAT, shape)}, opset=24))
     program = symshape_c.Program(path, library=library, donate={"past": "present"})
-    in_place = 0
-    for length in (1, 5, 300):
-        cache = memory = np.zeros((length, 4), np.float32)  # which results in it do not keep
+    in_place, peaks = 0, []
+    for length in (1, 5, 300, 5000):
+        cache = memory = np.zeros((2, length, 4) if axis else (length, 4), np.float32)  # which results do not keep
         expected = cache.copy()
         for step in range(min(length, 3)):
-            rows = np.full((1, 4), step + 1, np.float32)
-            expected[step] = rows[0]
-            result, = program(cache, rows, np.array([[step]]))
+            rows = np.full_like(np.take(cache, [0], axis), step + 1)
+            expected[(slice(None),) * axis + (step,)] = step + 1
+            result, = program(cache, rows, make_place(step))
             np.testing.assert_array_equal(result, expected)
             in_place += address(result) == address(memory)
             cache = result
+        peaks.append(peak_of(library, symshape_c.Call(program, [memory, rows, make_place(0)])))
+    assert max(peaks) == min(peaks) < 1024, f"{path.name}: bytes for each length: {peaks}"
     return in_place
+
+
+MODELS = {
+    "scatter": (onnx_file.node("ScatterND", "past at new", "present"), 0, lambda step: np.array([[step]])),
+    "linear": (onnx_file.node("TensorScatter", "past new at", "present"), 1, lambda step: np.array([step, step])),
+    "circular": (onnx_file.node("TensorScatter", "past new at", "present", mode="circular"), 1,
+                 lambda step: np.array([step, step])),
+}
 
 
 class RandomProgram:
@@ -190,10 +203,10 @@ def main():
     options.folder.mkdir(parents=True, exist_ok=True)
     library = symshape_c.load(options.library)
     cache = check_cache(library, options.folder)
-    model = check_model(library, options.folder)
+    models = sum(check_model(library, options.folder / f"{name}.onnx", *made) for name, made in MODELS.items())
     compared, in_place = check_random(library, options.folder, options.programs, options.seed)
     assert in_place >= FLOOR_IN_PLACE * options.programs // PROGRAMS, f"{in_place} in place"
-    print(f"cache: {cache} in place; model: {model} in place; "
+    print(f"cache: {cache} in place; models: {models} in place; "
           f"{options.programs} random programs: {compared} results, {in_place} in place")
 
 

@@ -321,24 +321,26 @@ static LogicalResult tensorScatter(Node &n) {
   if (!isCircular)
     e.require(Relation::ge(all, end(true) + rows),
               "rows must end in the cache");
-  // After the new rows come those of the cache.
-  Tensor joined = e.concat({update, cache}, *axis);
-  Value length = e.index(all), count = e.index(rows);
-  return n.set(
-      0,
-      e.generate(cache.dims, cache.type, [&](Scalars &s, ArrayRef<Value> at) {
+  // Only the new rows have places, so that the rest of a cache may stay where
+  // it is.
+  int64_t length = *axis + 1;
+  SmallVector<Expr, 5> dims(update.dims.begin(), update.dims.begin() + length);
+  dims.push_back(e.constant(length));
+  Value extent = e.index(all);
+  Tensor places =
+      e.generate(dims, DataType::Int64, [&](Scalars &s, ArrayRef<Value> at) {
         Value start = s.toIndex(Emitter::at(s, starts, at[0]), DataType::Int64);
-        Value row = s.sub(at[*axis], start);
+        Value row = s.add(at[*axis], start);
         if (isCircular) {
-          Value turns = s.create<arith::FloorDivSIOp>(row, length);
-          row = s.sub(row, s.mul(turns, length));
+          Value turns = s.create<arith::FloorDivSIOp>(row, extent);
+          row = s.sub(row, s.mul(turns, extent));
         }
-        Value isNew =
-            s.logicalAnd(s.lessOrEqual(s.index(0), row), s.less(row, count));
-        SmallVector<Value> from(at);
-        from[*axis] = s.select(isNew, row, s.add(count, at[*axis]));
-        return Emitter::at(s, joined, from);
-      }));
+        for (int64_t i = 0; i < *axis; ++i)
+          row = s.select(s.equal(at.back(), s.index(i)), at[i], row);
+        return s.fromIndex(row, DataType::Int64);
+      });
+  return n.set(0,
+               scatterInto(e, cache, places, update, Combiner::Update, length));
 }
 
 //===----------------------------------------------------------------------===//
