@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Programs of StableHLO's own test data, as portable artifacts, through the C API.
 
-    utils/run_stablehlo_suite.py ARCHIVE [--build=build] [--filter=REGEX] [--form=FORM] [--sample=N] [--jobs=N]
+    utils/run_stablehlo_suite.py ARCHIVE [--build=build] [--filter=REGEX] [--form=FORM] [--sample=N] [--offset=N]
+                                 [--jobs=N]
 
 ARCHIVE is a folder or a tar file of NAME.mlirbc. A static program checks its result by a call
 `check.expect_close`, `expect_almost_eq` or `expect_eq`: the importer makes both sides results, which
@@ -236,13 +237,14 @@ def main():
     parser.add_argument("--form", choices=("static", "erased", "kept"), default="static",
                         help="of static programs: as written, with all extents open, with the first of each tensor")
     parser.add_argument("--sample", type=int, default=1, metavar="N", help="one program in N")
+    parser.add_argument("--offset", type=int, default=0, metavar="N", help="the first of them, from 0")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     folder = options.build.resolve() / "stablehlo-suite"
     (folder / "artifacts").mkdir(parents=True, exist_ok=True)
     artifacts = unpack(options.archive, folder / "artifacts")
     paths = sorted(path for path in artifacts.rglob("*.mlirbc") if re.search(options.filter, path.stem))
-    paths = paths[::options.sample]
+    paths = paths[options.offset :: options.sample]
     os.environ["SYMSHAPE_LIBRARY"] = str(options.build.resolve() / "lib" / "libSymShapeC.so")
     os.environ.setdefault("SYMSHAPE_CACHE", "off")
     verdicts = run_all(paths, options.form, options.jobs)

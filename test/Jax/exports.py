@@ -158,6 +158,24 @@ def orthogonal():
 
 
 @export_of
+def singular():
+    """Singular values, and what is made of their vectors, whose signs are free."""
+    def function(x):
+        u, s, vt = jnp.linalg.svd(x, full_matrices=False)
+        whole, _, rows = jnp.linalg.svd(x)
+        return (s, (u * s[..., None, :]) @ vt, u.swapaxes(-1, -2) @ u, whole @ whole.swapaxes(-1, -2),
+                rows @ rows.swapaxes(-1, -2), jnp.linalg.svd(x, compute_uv=False), jnp.linalg.norm(x, 2, axis=(-2, -1)))
+    return Example(function, "b, n, m", [("b, n, m", "float32")])
+
+
+@export_of
+def pseudoinverse():
+    def function(x, y):
+        return jnp.linalg.pinv(x), jnp.linalg.matrix_rank(x), jnp.linalg.cond(x), jnp.linalg.lstsq(y[0], y[1])[0]
+    return Example(function, "b", [("b, 4, 3", "float32"), ("2, 5, 5", "float32")])
+
+
+@export_of
 def derivatives():
     def loss(weights, x, y):
         return jnp.mean((jnp.tanh(x @ weights[0]) @ weights[1] - y) ** 2)

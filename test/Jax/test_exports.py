@@ -12,7 +12,7 @@ from exports import EXPORTS
 from jax import export
 from test_networks import check
 
-SIZES = {"b": (4, 1, 7), "s": (16, 8, 12, 24), "h": (8, 13, 7), "w": (9, 8), "n": (7, 5, 1), "m": (3, 6)}
+SIZES = {"b": (4, 1, 7), "s": (16, 8, 12, 24), "h": (8, 13, 7), "w": (9, 8), "n": (7, 5, 1), "m": (3, 6), "t": (9, 3, 4, 2)}
 CALLS = 5
 
 

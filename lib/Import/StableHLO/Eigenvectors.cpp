@@ -12,13 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LinearAlgebra.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "Rotations.h"
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
 namespace {
+/// Carried: a symmetric matrix that becomes diagonal, and the product of the
+/// rotations so far, whose columns become its eigenvectors.
 class Jacobi {
 public:
   Jacobi(Node &n, Value x, bool lower)
@@ -28,18 +29,8 @@ public:
 private:
   /// A rotation of rows and columns p and q that makes their element 0.
   SmallVector<Value> rotate(Value p, Value q, ValueRange carried);
-  /// Combines two columns, or rows, of a matrix.
-  Value combine(Value p, Value q, Value cosine, Value sine, Value matrix,
-                bool areRows);
   /// Exchanges columns so that eigenvalues ascend: matrix, vectors.
   SmallVector<Value> sortStep(Value place, ValueRange carried);
-  Value times(Value a, Value b) { return m.s.create<arith::MulFOp>(a, b); }
-  Value plus(Value a, Value b) { return m.s.create<arith::AddFOp>(a, b); }
-  Value minus(Value a, Value b) { return m.s.create<arith::SubFOp>(a, b); }
-  Value next(Value index) {
-    return m.s.create<arith::AddIOp>(index, m.index(1));
-  }
-  Value square(Value extent, llvm::function_ref<Value(Value, Value)> element);
 
   Matrices m;
   Node &n;
@@ -48,54 +39,21 @@ private:
 };
 } // namespace
 
-Value Jacobi::combine(Value p, Value q, Value cosine, Value sine, Value matrix,
-                      bool areRows) {
-  auto read = [&](Value from, Value line, Value k) {
-    return areRows ? m.read(from, {}, line, k) : m.read(from, {}, k, line);
-  };
-  auto write = [&](Value v, Value into, Value line, Value k) {
-    return areRows ? m.write(v, into, {}, line, k)
-                   : m.write(v, into, {}, k, line);
-  };
-  return m
-      .loop(m.index(0), extent, matrix,
-            [&](Value k, ValueRange carried) {
-              Value one = read(carried[0], p, k), two = read(carried[0], q, k);
-              Value half = write(minus(times(cosine, one), times(sine, two)),
-                                 carried[0], p, k);
-              return SmallVector<Value>{write(
-                  plus(times(sine, one), times(cosine, two)), half, q, k)};
-            })
-      .front();
-}
-
 SmallVector<Value> Jacobi::rotate(Value p, Value q, ValueRange carried) {
-  Value a = carried[0], one = m.s.number(m.wide, 1), zero = m.s.zero(m.wide);
-  Value off = m.read(a, {}, p, q);
-  Value isDone =
-      m.s.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, off, zero);
-  Value safe = m.s.select(isDone, one, off);
-  Value half =
-      m.s.create<arith::DivFOp>(minus(m.read(a, {}, q, q), m.read(a, {}, p, p)),
-                                times(m.s.number(m.wide, 2), safe));
-  // t = sign(half) / (|half| + sqrt(half^2 + 1)), the smaller root.
-  Value root = m.s.create<math::SqrtOp>(plus(times(half, half), one));
-  Value size = plus(m.s.create<math::AbsFOp>(half), root);
-  Value tangent =
-      m.s.create<math::CopySignOp>(m.s.create<arith::DivFOp>(one, size), half);
-  tangent = m.s.select(isDone, zero, tangent);
-  Value cosine = m.s.create<arith::DivFOp>(
-      one, m.s.create<math::SqrtOp>(plus(times(tangent, tangent), one)));
-  Value sine = times(tangent, cosine);
-  a = combine(p, q, cosine, sine, a, /*areRows=*/false);
-  a = combine(p, q, cosine, sine, a, /*areRows=*/true);
-  return {a, combine(p, q, cosine, sine, carried[1], /*areRows=*/false)};
+  Value a = carried[0], off = m.read(a, {}, p, q);
+  Value isDone = m.s.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, off,
+                                           m.s.zero(m.wide));
+  auto rotation = Rotation::diagonalize(m, m.read(a, {}, p, p),
+                                        m.read(a, {}, q, q), off, isDone);
+  a = rotation.turn(m, a, extent, p, q, /*areRows=*/false);
+  a = rotation.turn(m, a, extent, p, q, /*areRows=*/true);
+  return {a, rotation.turn(m, carried[1], extent, p, q, /*areRows=*/false)};
 }
 
 SmallVector<Value> Jacobi::sortStep(Value place, ValueRange carried) {
   Value first = m.read(carried[0], {}, place, place);
   Value least =
-      m.loop(next(place), extent, ValueRange{first, place},
+      m.loop(m.next(place), extent, ValueRange{first, place},
              [&](Value i, ValueRange best) {
                Value v = m.read(carried[0], {}, i, i);
                Value isLess = m.s.create<arith::CmpFOp>(
@@ -107,23 +65,7 @@ SmallVector<Value> Jacobi::sortStep(Value place, ValueRange carried) {
   Value value = m.read(carried[0], {}, least, least);
   Value a = m.write(first, carried[0], {}, least, least);
   a = m.write(value, a, {}, place, place);
-  Value vectors =
-      m.loop(m.index(0), extent, carried[1], [&](Value k, ValueRange inner) {
-         Value one = m.read(inner[0], {}, k, place);
-         Value two = m.read(inner[0], {}, k, least);
-         Value half = m.write(two, inner[0], {}, k, place);
-         return SmallVector<Value>{m.write(one, half, {}, k, least)};
-       }).front();
-  return {a, vectors};
-}
-
-Value Jacobi::square(Value extent,
-                     llvm::function_ref<Value(Value, Value)> element) {
-  SmallVector<OpFoldResult> sizes(2, extent);
-  return n.generate(sizes, m.wide,
-                    [&](OpBuilder &, Location, ValueRange at) -> Value {
-                      return element(at[0], at[1]);
-                    });
+  return {a, m.exchangeColumns(carried[1], extent, place, least)};
 }
 
 LogicalResult Jacobi::run() {
@@ -137,7 +79,7 @@ LogicalResult Jacobi::run() {
                            n.fill(batches, none)};
   auto narrow = [&](Value v) { return m.s.convert(v, m.wide, element); };
   auto ofMatrix = [&](ValueRange batch, ValueRange carried) {
-    Value a = square(extent, [&](Value i, Value j) {
+    Value a = m.matrix(extent, extent, [&](Value i, Value j) {
       // The other triangle is not read.
       Value row = lower ? m.s.create<arith::MaxSIOp>(i, j)
                         : m.s.create<arith::MinSIOp>(i, j);
@@ -145,7 +87,7 @@ LogicalResult Jacobi::run() {
                            : m.s.create<arith::MaxSIOp>(i, j);
       return m.read(x, batch, row, column);
     });
-    Value unit = square(extent, [&](Value i, Value j) {
+    Value unit = m.matrix(extent, extent, [&](Value i, Value j) {
       Value isSame = m.s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, i, j);
       return m.s.select(isSame, m.s.number(m.wide, 1), m.s.zero(m.wide));
     });
@@ -156,7 +98,7 @@ LogicalResult Jacobi::run() {
                [&](Value, ValueRange outer) {
                  return m.loop(m.index(0), extent, outer,
                                [&](Value p, ValueRange middle) {
-                                 return m.loop(next(p), extent, middle,
+                                 return m.loop(m.next(p), extent, middle,
                                                [&](Value q, ValueRange inner) {
                                                  return rotate(p, q, inner);
                                                });
@@ -189,8 +131,7 @@ LogicalResult Jacobi::run() {
 
 LogicalResult mlir::symshape::stablehlo::findEigenvectors(Node &n, bool lower) {
   Value x = n.tensor(0);
-  if (!x || !areMatrices(n, 0) || n.op->getNumResults() != 3 ||
-      !(n.element(0).isF32() || n.element(0).isF64()))
+  if (!x || !areRealMatrices(n, 0) || n.op->getNumResults() != 3)
     return n.fail("expected matrices of real floats of 32 or 64 bits");
   return Jacobi(n, x, lower).run();
 }

@@ -31,9 +31,6 @@ public:
   SmallVector<Value> factorStep(ValueRange batch, Value k, ValueRange carried);
   /// The columns from the one of reflection `k` on become those of Q.
   Value expandStep(ValueRange batch, Value k, Value tau, Value matrix);
-  Value next(Value index) {
-    return m.s.create<arith::AddIOp>(index, m.index(1));
-  }
 
   Matrices m;
   Value rows, columns;
@@ -52,12 +49,11 @@ private:
 Value Reflections::scaleBelow(ValueRange batch, Value k, Value factor,
                               Value matrix) {
   return m
-      .loop(next(k), rows, matrix,
+      .loop(m.next(k), rows, matrix,
             [&](Value i, ValueRange carried) {
               Value v = m.read(carried[0], batch, i, k);
               return SmallVector<Value>{
-                  m.write(m.s.create<arith::MulFOp>(v, factor), carried[0],
-                          batch, i, k)};
+                  m.write(m.times(v, factor), carried[0], batch, i, k)};
             })
       .front();
 }
@@ -65,25 +61,21 @@ Value Reflections::scaleBelow(ValueRange batch, Value k, Value factor,
 Value Reflections::apply(ValueRange batch, Value k, Value tau, Value matrix) {
   auto column = [&](Value j, ValueRange outer) {
     Value first = m.read(outer[0], batch, k, j);
-    Value sum = m.loop(next(k), rows, first, [&](Value i, ValueRange carried) {
-                   Value product =
-                       m.s.create<arith::MulFOp>(m.read(outer[0], batch, i, k),
-                                                 m.read(outer[0], batch, i, j));
-                   return SmallVector<Value>{
-                       m.s.create<arith::AddFOp>(carried[0], product)};
-                 }).front();
-    Value scaled = m.s.create<arith::MulFOp>(sum, tau);
-    Value changed = m.write(m.s.create<arith::SubFOp>(first, scaled), outer[0],
-                            batch, k, j);
-    return m.loop(next(k), rows, changed, [&](Value i, ValueRange carried) {
-      Value product =
-          m.s.create<arith::MulFOp>(m.read(carried[0], batch, i, k), scaled);
-      Value rest =
-          m.s.create<arith::SubFOp>(m.read(carried[0], batch, i, j), product);
+    Value sum =
+        m.loop(m.next(k), rows, first, [&](Value i, ValueRange carried) {
+           Value product = m.times(m.read(outer[0], batch, i, k),
+                                   m.read(outer[0], batch, i, j));
+           return SmallVector<Value>{m.plus(carried[0], product)};
+         }).front();
+    Value scaled = m.times(sum, tau);
+    Value changed = m.write(m.minus(first, scaled), outer[0], batch, k, j);
+    return m.loop(m.next(k), rows, changed, [&](Value i, ValueRange carried) {
+      Value product = m.times(m.read(carried[0], batch, i, k), scaled);
+      Value rest = m.minus(m.read(carried[0], batch, i, j), product);
       return SmallVector<Value>{m.write(rest, carried[0], batch, i, j)};
     });
   };
-  return m.loop(next(k), columns, matrix, column).front();
+  return m.loop(m.next(k), columns, matrix, column).front();
 }
 
 /// Scaled by the largest element, so that no square overflows.
@@ -92,19 +84,19 @@ Value Reflections::normBelow(ValueRange batch, Value k, Value matrix) {
   auto sizeAt = [&](Value i) {
     return m.s.create<math::AbsFOp>(m.read(matrix, batch, i, k));
   };
-  Value largest = m.loop(next(k), rows, zero, [&](Value i, ValueRange most) {
+  Value largest = m.loop(m.next(k), rows, zero, [&](Value i, ValueRange most) {
                      return SmallVector<Value>{
                          m.s.create<arith::MaximumFOp>(most[0], sizeAt(i))};
                    }).front();
   Value isZero =
       m.s.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, largest, zero);
   Value scale = m.s.select(isZero, m.s.number(m.wide, 1), largest);
-  Value sum = m.loop(next(k), rows, zero, [&](Value i, ValueRange carried) {
-                 Value part = m.s.create<arith::DivFOp>(sizeAt(i), scale);
-                 return SmallVector<Value>{m.s.create<arith::AddFOp>(
-                     carried[0], m.s.create<arith::MulFOp>(part, part))};
-               }).front();
-  return m.s.create<arith::MulFOp>(scale, m.s.create<math::SqrtOp>(sum));
+  Value sum =
+      m.loop(m.next(k), rows, zero, [&](Value i, ValueRange carried) {
+         Value part = m.over(sizeAt(i), scale);
+         return SmallVector<Value>{m.plus(carried[0], m.times(part, part))};
+       }).front();
+  return m.times(scale, m.s.create<math::SqrtOp>(sum));
 }
 
 SmallVector<Value> Reflections::factorStep(ValueRange batch, Value k,
@@ -119,21 +111,17 @@ SmallVector<Value> Reflections::factorStep(ValueRange batch, Value k,
   Value most = m.s.create<arith::MaximumFOp>(size, norm);
   Value least = m.s.create<arith::MinimumFOp>(size, norm);
   Value one = m.s.number(m.wide, 1);
-  Value ratio = m.s.create<arith::DivFOp>(least, m.s.select(isDone, one, most));
-  Value root = m.s.create<math::SqrtOp>(
-      m.s.create<arith::AddFOp>(one, m.s.create<arith::MulFOp>(ratio, ratio)));
-  Value length = m.s.create<arith::MulFOp>(most, root);
+  Value ratio = m.over(least, m.s.select(isDone, one, most));
+  Value root = m.s.create<math::SqrtOp>(m.plus(one, m.times(ratio, ratio)));
+  Value length = m.times(most, root);
   Value beta =
       m.s.create<arith::NegFOp>(m.s.create<math::CopySignOp>(length, alpha));
   auto orNot = [&](Value otherwise, Value v) {
     return m.s.select(isDone, otherwise, v);
   };
   Value safe = orNot(one, beta);
-  Value tau = orNot(zero, m.s.create<arith::DivFOp>(
-                              m.s.create<arith::SubFOp>(beta, alpha), safe));
-  Value factor =
-      orNot(one, m.s.create<arith::DivFOp>(
-                     one, orNot(one, m.s.create<arith::SubFOp>(alpha, beta))));
+  Value tau = orNot(zero, m.over(m.minus(beta, alpha), safe));
+  Value factor = orNot(one, m.over(one, orNot(one, m.minus(alpha, beta))));
   matrix = scaleBelow(batch, k, factor, matrix);
   matrix = m.write(orNot(alpha, beta), matrix, batch, k, k);
   matrix = apply(batch, k, tau, matrix);
@@ -147,7 +135,7 @@ Value Reflections::expandStep(ValueRange batch, Value k, Value tau,
   matrix = apply(batch, k, tau, matrix);
   Value one = m.s.number(m.wide, 1), zero = m.s.zero(m.wide);
   matrix = scaleBelow(batch, k, m.s.create<arith::NegFOp>(tau), matrix);
-  matrix = m.write(m.s.create<arith::SubFOp>(one, tau), matrix, batch, k, k);
+  matrix = m.write(m.minus(one, tau), matrix, batch, k, k);
   return m
       .loop(m.index(0), k, matrix,
             [&](Value i, ValueRange carried) {
@@ -156,13 +144,9 @@ Value Reflections::expandStep(ValueRange batch, Value k, Value tau,
       .front();
 }
 
-static bool areReal(Node &n, size_t i) {
-  return areMatrices(n, i) && (n.element(i).isF32() || n.element(i).isF64());
-}
-
 LogicalResult mlir::symshape::stablehlo::factorByReflections(Node &n) {
   Value x = n.tensor(0);
-  if (!x || !areReal(n, 0) || n.op->getNumResults() != 2)
+  if (!x || !areRealMatrices(n, 0) || n.op->getNumResults() != 2)
     return n.fail("expected matrices of real floats of 32 or 64 bits");
   Reflections r(n, x);
   SmallVector<OpFoldResult> sizes = n.extents(x);
@@ -184,7 +168,7 @@ LogicalResult mlir::symshape::stablehlo::factorByReflections(Node &n) {
 
 LogicalResult mlir::symshape::stablehlo::expandReflections(Node &n) {
   Value x = n.tensor(0), taus = n.tensor(1);
-  if (!x || !taus || !areReal(n, 0) || n.element(1) != n.element(0) ||
+  if (!x || !taus || !areRealMatrices(n, 0) || n.element(1) != n.element(0) ||
       n.rank(1) != n.rank(0) - 1 || n.op->getNumResults() != 1)
     return n.fail("expected matrices of real floats of 32 or 64 bits, and a "
                   "factor for each reflection");

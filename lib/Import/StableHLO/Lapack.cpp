@@ -15,7 +15,6 @@
 #include "Householder.h"
 #include "LinearAlgebra.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
@@ -113,7 +112,7 @@ Value Elimination::exchangeRows(Value factor, ValueRange batch, Value one,
 
 /// Of the rows below the pivot, which is not 0.
 Value Elimination::eliminate(Value factor, ValueRange batch, Value k) {
-  Value next = m.s.create<arith::AddIOp>(k, m.index(1));
+  Value next = m.next(k);
   Value pivot = m.read(factor, batch, k, k);
   return m
       .loop(next, rows, factor,
@@ -150,21 +149,15 @@ SmallVector<Value> Elimination::step(ValueRange batch, Value k,
   Value size = sizeOf(m.read(factor, batch, k, k));
   Value isZero = m.s.create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, size,
                                            m.s.zero(size.getType()));
-  auto branch = scf::IfOp::create(n.b, n.loc, TypeRange{factor.getType()},
-                                  isZero, /*addThenBlock=*/true,
-                                  /*addElseBlock=*/true);
-  {
-    OpBuilder::InsertionGuard guard(n.b);
-    n.b.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(n.b, n.loc, factor);
-    n.b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(n.b, n.loc, eliminate(factor, batch, k));
-  }
+  Value isPivot = m.s.create<arith::CmpFOp>(arith::CmpFPredicate::UNE, size,
+                                            m.s.zero(size.getType()));
+  factor = m.where(isPivot, factor, [&] {
+              return SmallVector<Value>{eliminate(factor, batch, k)};
+            }).front();
   Value none = m.s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, carried[2],
                                          m.s.integer(i32, 0));
   Value isFirst = m.s.create<arith::AndIOp>(none, isZero);
-  return {branch.getResult(0), pivots,
-          m.s.select(isFirst, fromOne(k), carried[2])};
+  return {factor, pivots, m.s.select(isFirst, fromOne(k), carried[2])};
 }
 
 LogicalResult Elimination::run() {
@@ -217,6 +210,8 @@ mlir::symshape::stablehlo::callLapack(Node &n, StringRef target) {
     return expandReflections(n);
   if (function == "syevd" && letter(n, "mode") == 'V')
     return findEigenvectors(n, letter(n, "uplo") == 'L');
+  if (function == "gesdd" || function == "gesvd")
+    return findSingularValues(n, letter(n, "mode"));
   if (function == "trsm" && n.count() > 1)
     return solveTriangle(n);
   return std::nullopt;

@@ -14,6 +14,7 @@
 #include "LinearAlgebra.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -36,6 +37,39 @@ Value Matrices::subtractProducts(
                 auto [x, y] = factors(k);
                 Value product = apply("multiply", {x, y});
                 return SmallVector<Value>{apply("subtract", {sum[0], product})};
+              })
+      .front();
+}
+
+SmallVector<Value>
+Matrices::where(Value condition, ValueRange otherwise,
+                llvm::function_ref<SmallVector<Value>()> then) {
+  auto branch = scf::IfOp::create(n.b, n.loc, TypeRange(otherwise), condition,
+                                  /*addThenBlock=*/true, /*addElseBlock=*/true);
+  OpBuilder::InsertionGuard guard(n.b);
+  n.b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(n.b, n.loc, then());
+  n.b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(n.b, n.loc, otherwise);
+  return SmallVector<Value>(branch.getResults());
+}
+
+Value Matrices::matrix(Value rows, Value columns,
+                       llvm::function_ref<Value(Value, Value)> element) {
+  return n.generate({OpFoldResult(rows), OpFoldResult(columns)}, wide,
+                    [&](OpBuilder &, Location, ValueRange at) -> Value {
+                      return element(at[0], at[1]);
+                    });
+}
+
+Value Matrices::exchangeColumns(Value matrix, Value rows, Value one,
+                                Value other) {
+  return loop(index(0), rows, matrix,
+              [&](Value k, ValueRange carried) {
+                Value left = read(carried[0], {}, k, one);
+                Value right = read(carried[0], {}, k, other);
+                Value half = write(right, carried[0], {}, k, one);
+                return SmallVector<Value>{write(left, half, {}, k, other)};
               })
       .front();
 }
@@ -104,6 +138,10 @@ std::pair<Value, Value> Cholesky::run(Value result) {
 bool mlir::symshape::stablehlo::areMatrices(Node &n, size_t i) {
   return n.type(i) && n.rank(i) >= 2 &&
          isa<FloatType, ComplexType>(n.element(i));
+}
+
+bool mlir::symshape::stablehlo::areRealMatrices(Node &n, size_t i) {
+  return areMatrices(n, i) && (n.element(i).isF32() || n.element(i).isF64());
 }
 
 static LogicalResult cholesky(Node &n) {

@@ -29,6 +29,14 @@ struct Matrices {
     SmallVector<Type> types(x.size(), wide);
     return s.compute(ScalarOp{name, types, wide, n.b.getDictionaryAttr({})}, x);
   }
+  // Of real numbers.
+  Value plus(Value x, Value y) { return s.create<arith::AddFOp>(x, y); }
+  Value minus(Value x, Value y) { return s.create<arith::SubFOp>(x, y); }
+  Value times(Value x, Value y) { return s.create<arith::MulFOp>(x, y); }
+  Value over(Value x, Value y) { return s.create<arith::DivFOp>(x, y); }
+  Value next(Value index) {
+    return s.create<arith::AddIOp>(index, this->index(1));
+  }
   Value conjugate(Value x) {
     if (!isa<ComplexType>(wide))
       return x;
@@ -52,6 +60,15 @@ struct Matrices {
        llvm::function_ref<SmallVector<Value>(Value, ValueRange)> body) {
     return n.loop(from, to, index(1), inits, body);
   }
+  /// What `then` gives where the condition holds, else these values.
+  SmallVector<Value> where(Value condition, ValueRange otherwise,
+                           llvm::function_ref<SmallVector<Value>()> then);
+  /// The matrix of these extents, in the wide type, from a function of row and
+  /// column.
+  Value matrix(Value rows, Value columns,
+               llvm::function_ref<Value(Value, Value)> element);
+  /// Exchanges two columns of a matrix of `rows` rows.
+  Value exchangeColumns(Value matrix, Value rows, Value one, Value other);
   /// A tensor in another element type.
   Value as(Value tensor, Type to);
   /// init - sum of products over k from `from` to `to`.
@@ -100,9 +117,15 @@ struct Triangle {
 LogicalResult solveTriangular(Node &n, const Triangle &triangle);
 
 bool areMatrices(Node &n, size_t i);
+/// The same of real floats of 32 or 64 bits.
+bool areRealMatrices(Node &n, size_t i);
 
 /// `syevd`: eigenvectors as columns, eigenvalues, 0 for each matrix.
 LogicalResult findEigenvectors(Node &n, bool lower);
+
+/// `gesdd` and `gesvd`. `mode` is that of LAPACK: `N` for values alone, `S` for
+/// as many vectors as values, `A` for all.
+LogicalResult findSingularValues(Node &n, char mode);
 
 /// A call of LAPACK that JAX exports for CPUs; nullopt if it is no such call.
 std::optional<LogicalResult> callLapack(Node &n, StringRef target);

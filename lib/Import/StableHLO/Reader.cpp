@@ -41,6 +41,8 @@ private:
                                OperationState &state);
   LogicalResult readProperties(Bytes &bytes, const Tables::OpName &name,
                                OperationState &state);
+  LogicalResult addAttribute(const Tables::OpName &op, StringRef name,
+                             Attribute value, OperationState &state);
   LogicalResult readRegions(Bytes &bytes, MutableArrayRef<Region> regions,
                             bool isIsolated, Values &values);
   LogicalResult define(Values &values, ValueRange defined);
@@ -77,6 +79,20 @@ void Reader::skipUseListOrders(Bytes &bytes, size_t numValues) {
   }
 }
 
+/// Those of other dialects say nothing that is needed, if the op may do
+/// without.
+LogicalResult Reader::addAttribute(const Tables::OpName &op, StringRef name,
+                                   Attribute value, OperationState &state) {
+  if (value != foreignAttribute(tables.loc.getContext())) {
+    state.attributes.set(name, value);
+    return success();
+  }
+  return name.contains('.')
+             ? success()
+             : tables.fail("expected '" + name + "' of '" + op.name +
+                           "' to be an attribute of 'vhlo'");
+}
+
 LogicalResult Reader::readProperties(Bytes &bytes, const Tables::OpName &name,
                                      OperationState &state) {
   auto list = tables.properties(bytes.number());
@@ -88,7 +104,8 @@ LogicalResult Reader::readProperties(Bytes &bytes, const Tables::OpName &name,
     Attribute value = tables.attribute(list->number());
     if (!value || failed(check(*list)))
       return failure();
-    state.attributes.set(attribute, value);
+    if (failed(addAttribute(name, attribute, value, state)))
+      return failure();
   }
   return list->isRead()
              ? success()
@@ -104,7 +121,9 @@ LogicalResult Reader::readAttributes(Bytes &bytes, uint8_t mask,
     if (!dictionary)
       return value ? tables.fail("expected a dictionary of attributes")
                    : failure();
-    state.attributes = dictionary;
+    for (NamedAttribute one : dictionary)
+      if (failed(addAttribute(name, one.getName(), one.getValue(), state)))
+        return failure();
   }
   if (!has(mask, kHasProperties))
     return success();

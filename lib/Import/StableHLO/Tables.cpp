@@ -100,6 +100,10 @@ private:
 };
 } // namespace
 
+Attribute mlir::symshape::stablehlo::foreignAttribute(MLIRContext *context) {
+  return UnknownLoc::get(context);
+}
+
 LogicalResult Tables::fail(const Twine &message) {
   return mlir::emitError(loc, message);
 }
@@ -154,8 +158,11 @@ T Tables::resolve(std::vector<Entry<T>> &entries, uint64_t index) {
                       " not to be a part of itself, and at most " +
                       Twine(most) + " inside one another"),
            T();
-  if (!entry.isCustom || entry.kind == Kind::Other ||
-      (isType && entry.kind == Kind::Builtin))
+  bool isForeign = entry.kind == Kind::Other;
+  if constexpr (!isType)
+    if (isForeign)
+      return entry.value = foreignAttribute(loc.getContext());
+  if (!entry.isCustom || isForeign || (isType && entry.kind == Kind::Builtin))
     return (void)fail(Twine("expected each ") + what + " to be one of 'vhlo'"),
            T();
   entry.isOpen = true;

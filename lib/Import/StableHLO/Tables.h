@@ -26,6 +26,11 @@ namespace mlir::symshape::stablehlo {
 
 using Sections = std::map<unsigned, Bytes>;
 
+/// What stands for any attribute of another dialect, such as the rules of
+/// sharding that JAX adds to calls of LAPACK. A location is no value of an
+/// attribute of vhlo.
+Attribute foreignAttribute(MLIRContext *context);
+
 class Tables {
 public:
   Tables(Location loc, uint64_t version) : loc(loc), version(version) {}

@@ -6,9 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// MLIR parses it; then each op becomes that of an artifact: attributes lie
-// side by side there, those of functions have other names, and those that text
-// may leave out are there.
+// MLIR parses it, with a dialect that knows no op (TextDialect). Then each op
+// is rebuilt as an artifact has it, so that one importer takes both:
+// `stablehlo.add` as `vhlo.add_v1`, with attributes that text keeps in another
+// one (`dimension_numbers`) or leaves out beside the others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,6 +19,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -38,15 +40,16 @@ private:
   Attribute convertAttribute(Attribute value);
   void flatten(Operation &op, NamedAttrList &attributes);
   void addDefaults(Operation &op, NamedAttrList &attributes);
-  void addOnes(NamedAttrList &attributes, StringRef name, size_t count,
-               int64_t value = 1);
+  /// A list of as many numbers, unless the attribute is there.
+  void addList(NamedAttrList &attributes, StringRef name, size_t count,
+               int64_t value);
 
   OpBuilder b;
   IRMapping values;
 };
 } // namespace
 
-/// Symbols are names there, and booleans dense.
+/// In an artifact, symbols are strings, and lists of booleans are tensors.
 Attribute Converter::convertAttribute(Attribute value) {
   if (auto symbol = dyn_cast<FlatSymbolRefAttr>(value))
     return symbol.getAttr();
@@ -74,7 +77,7 @@ void Converter::flatten(Operation &op, NamedAttrList &attributes) {
         add(attribute);
 }
 
-void Converter::addOnes(NamedAttrList &attributes, StringRef name, size_t count,
+void Converter::addList(NamedAttrList &attributes, StringRef name, size_t count,
                         int64_t value) {
   if (!attributes.get(name))
     attributes.set(name,
@@ -90,29 +93,27 @@ void Converter::addDefaults(Operation &op, NamedAttrList &attributes) {
       dyn_cast_or_null<DenseI64ArrayAttr>(attributes.get("window_dimensions"));
   size_t count = places ? places.size() : window ? window.size() : 0;
   if (places || window) {
-    addOnes(attributes, "window_strides", count);
-    addOnes(attributes, places ? "lhs_dilation" : "base_dilations", count);
-    addOnes(attributes, places ? "rhs_dilation" : "window_dilations", count);
-    if (!attributes.get("padding"))
-      attributes.set("padding",
-                     b.getDenseI64ArrayAttr(SmallVector<int64_t>(2 * count)));
+    addList(attributes, "window_strides", count, 1);
+    addList(attributes, places ? "lhs_dilation" : "base_dilations", count, 1);
+    addList(attributes, places ? "rhs_dilation" : "window_dilations", count, 1);
+    addList(attributes, "padding", 2 * count, 0);
   }
   if (name.ends_with("gather"))
     for (StringRef axes :
          {"operand_batching_dims", "start_indices_batching_dims", "offset_dims",
           "collapsed_slice_dims", "start_index_map"})
-      addOnes(attributes, axes, 0);
+      addList(attributes, axes, 0, 0);
   if (name == "scatter")
     for (StringRef axes :
          {"input_batching_dims", "scatter_indices_batching_dims",
           "update_window_dims", "inserted_window_dims",
           "scatter_dims_to_operand_dims"})
-      addOnes(attributes, axes, 0);
+      addList(attributes, axes, 0, 0);
   if (name.starts_with("dot_general"))
     for (StringRef axes :
          {"lhs_batching_dimensions", "rhs_batching_dimensions",
           "lhs_contracting_dimensions", "rhs_contracting_dimensions"})
-      addOnes(attributes, axes, 0);
+      addList(attributes, axes, 0, 0);
 }
 
 void Converter::convertOp(Operation &op, Block &into) {
@@ -170,11 +171,15 @@ OwningOpRef<ModuleOp>
 mlir::symshape::stablehlo::readText(llvm::MemoryBufferRef text,
                                     MLIRContext *context) {
   context->loadDialect<func::FuncDialect, TextDialect>();
+  // Ops and attributes of others, such as `#sdy.sharding`, parse as they are.
+  bool allowed = context->allowsUnregisteredDialects();
+  context->allowUnregisteredDialects();
+  auto restore = llvm::scope_exit(
+      [&] { context->allowUnregisteredDialects(allowed); });
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(
-      llvm::MemoryBuffer::getMemBufferCopy(text.getBuffer(),
-                                           text.getBufferIdentifier()),
-      llvm::SMLoc());
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                 text.getBuffer(), text.getBufferIdentifier()),
+                             llvm::SMLoc());
   ParserConfig config(context, /*verifyAfterParse=*/true);
   auto parsed = parseSourceFile<ModuleOp>(sources, config);
   if (!parsed)
@@ -183,5 +188,5 @@ mlir::symshape::stablehlo::readText(llvm::MemoryBufferRef text,
   for (auto function : parsed->getOps<func::FuncOp>())
     if (!function.isExternal())
       module->push_back(Converter(context).convertFunction(function));
-  return std::move(module);
+  return module;
 }

@@ -73,21 +73,31 @@ namespace {
 /// `[b, 0, 1, f]`: where each axis of a convolution lies.
 struct Layout {
   ParseResult parse(AsmParser &parser) {
-    int64_t axis = 0;
+    int64_t axis = 0; // of the tensor
     auto one = [&]() -> ParseResult {
-      int64_t number;
+      int64_t number; // of a spatial axis
       StringRef letter;
       OptionalParseResult isNumber = parser.parseOptionalInteger(number);
       if (isNumber.has_value()) {
-        if (failed(*isNumber) || number < 0 || number > 16)
+        constexpr int64_t most = 16;
+        if (failed(*isNumber))
           return failure();
+        if (number < 0 || number > most)
+          return parser.emitError(parser.getCurrentLocation(),
+                                  "expected the number of a spatial axis from "
+                                  "0 to ")
+                 << most << ", but got " << number;
         if (places.size() <= static_cast<size_t>(number))
           places.resize(number + 1, -1);
         places[number] = axis++;
         return success();
       }
-      if (parser.parseKeyword(&letter) || letter.size() != 1)
+      if (parser.parseKeyword(&letter))
         return failure();
+      if (letter.size() != 1)
+        return parser.emitError(parser.getCurrentLocation(),
+                                "expected one of b, f, i and o, but got '")
+               << letter << "'";
       letters[letter.front()] = axis++;
       return success();
     };
@@ -98,7 +108,7 @@ struct Layout {
     return known == letters.end() ? -1 : known->second;
   }
 
-  SmallVector<int64_t> places;
+  SmallVector<int64_t> places; ///< of spatial axes; -1 where none is said
   DenseMap<char, int64_t> letters;
 };
 } // namespace

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Any bytes as a portable artifact: a module that verifies, or words.
+// Any bytes as a portable artifact, or as text where they look like that: a
+// module that verifies, or words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,11 +20,11 @@ using namespace mlir::symshape::stablehlo;
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
-  llvm::StringRef artifact = findArtifact(bytes);
+  llvm::StringRef artifact = isText(bytes) ? bytes : findArtifact(bytes);
   if (artifact.empty())
     return 0;
   MLIRContext context(MLIRContext::Threading::DISABLED);
-  auto module = importArtifact({artifact, "artifact.mlirbc"}, &context);
+  auto module = importArtifact({artifact, "fuzzed"}, &context);
   bool isGood = module ? succeeded(verify(**module))
                        : !llvm::toString(module.takeError()).empty();
   if (!isGood)

@@ -6,6 +6,7 @@
 Quantized ops are beside the words of the specification: dequantize, compute, quantize.
 """
 
+import functools
 import sys
 from pathlib import Path
 
@@ -198,6 +199,59 @@ def quantized_convolutions(run):
         real, weights = dequantize(x, 0.1, 10), dequantize(w, 0.2, -1)
         sums = np.stack([np.einsum("bki,kio->bo", real[:, at : at + 3], weights) for at in range(4)], 1)
         yield run(x, w), (quantize(sums, 0.5, -3),), 1
+
+
+def singular_values_text(mode, dtype):
+    u, vt = ("?x?x?", "?x?x?")
+    return f"""
+func.func @main(%x: tensor<?x?x?x{dtype}>)
+    -> (tensor<?x?x{dtype}>, tensor<{u}x{dtype}>, tensor<{vt}x{dtype}>, tensor<?xi32>) {{
+  %r:5 = stablehlo.custom_call @lapack_{dict(f32="s", f64="d")[dtype]}gesdd_ffi(%x)
+      {{mhlo.backend_config = {{mode = {ord(mode)} : ui8}}}} : (tensor<?x?x?x{dtype}>)
+      -> (tensor<?x?x?x{dtype}>, tensor<?x?x{dtype}>, tensor<{u}x{dtype}>, tensor<{vt}x{dtype}>, tensor<?xi32>)
+  return %r#1, %r#2, %r#3, %r#4 : tensor<?x?x{dtype}>, tensor<{u}x{dtype}>, tensor<{vt}x{dtype}>, tensor<?xi32>
+}}"""
+
+
+def matrices():
+    """Tall, wide and square ones, of full rank and not, large and small numbers, empty ones."""
+    for shape in ((2, 5, 3), (3, 3, 5), (1, 4, 4), (2, 1, 1), (1, 1, 7), (1, 33, 20), (0, 3, 2), (2, 0, 3), (2, 3, 0)):
+        yield floats(*shape)
+    low = floats(7, 2) @ floats(2, 5)
+    yield np.stack([low, np.zeros_like(low), np.ones_like(low), 1e30 * low, 1e-30 * low])
+    yield np.stack([np.eye(4, 6), np.diag([3, 0, -2, 0]) @ np.ones((4, 6))]).astype(np.float32)
+    yield np.stack([np.full((3, 2), np.nan), np.ones((3, 2))]).astype(np.float32)
+
+
+def check_singular(run, mode, dtype, precision):
+    """Values are those of LAPACK; vectors, whose signs are free, are orthogonal, and multiply to the matrix."""
+    for x in matrices():
+        x = x.astype(dtype)
+        if dtype == np.float64:
+            x = x * 1e200  # whose squares overflow
+        s, u, vt, info = run(x)
+        isBad = np.isnan(x).any((1, 2))
+        yield (info,), (np.where(isBad, -4, 0).astype(np.int32),), 0
+        x, s, u, vt = (a[~isBad] for a in (x, s, u, vt))
+        size = np.abs(x).max((1, 2), initial=0, keepdims=True).astype(np.float64)
+        x = (x / np.where(size == 0, 1, size)).astype(np.float64)
+        s = s / np.where(size == 0, 1, size)[..., 0]
+        yield (s,), (np.linalg.svd(x, compute_uv=False),), precision * max(x.shape)
+        if mode != "N":
+            least = s.shape[1]
+            assert u.shape[2] == (x.shape[1] if mode == "A" else least) and vt.shape[1] == (
+                x.shape[2] if mode == "A" else least)
+            whole = (u[..., :least].astype(np.float64) * s[:, None]) @ vt[:, :least]
+            for vectors in (u, vt.swapaxes(1, 2)):
+                square = vectors.swapaxes(1, 2).astype(np.float64) @ vectors
+                yield (square,), (np.broadcast_to(np.eye(square.shape[1]), square.shape),), precision * max(x.shape)
+            yield (whole,), (x,), precision * max(x.shape)
+
+
+for letter, (name, precision) in {"f32": ("float32", 1e-6), "f64": ("float64", 1e-14)}.items():
+    for mode in "NSA":
+        PROGRAMS[f"singular_{letter}_{mode}"] = (singular_values_text(mode, letter), functools.partial(
+            check_singular, mode=mode, dtype=np.dtype(name), precision=precision))
 
 
 def main():
