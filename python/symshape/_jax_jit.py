@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import functools
 import itertools
 import logging
 import threading
 
 import jax
+import numpy as np
 from jax import export
 
 from ._errors import CompileError, GuardError, InputError
@@ -18,6 +20,26 @@ log = logging.getLogger("symshape.jax")
 MOST_BUILDS = 8  # of one structure of arguments; beyond, JAX compiles
 
 
+# Takes over the memory of an array, which is deleted, or copies what XLA does not own alone: arrays of
+# NumPy that lie behind one, and those that somebody has a view of.
+_take_over = jax.jit(lambda x: x, donate_argnums=0)
+
+
+class Donated:
+    """A donated array, whose memory a program may write to, and may return a result in."""
+
+    def __init__(self, leaf):
+        self.array = _take_over(leaf).block_until_ready()
+        size = max(self.array.nbytes, 1)  # bytes
+        memory = (ctypes.c_char * size).from_address(self.array.unsafe_buffer_pointer())
+        self.view = np.frombuffer(memory, self.array.dtype, self.array.size).reshape(self.array.shape)
+
+    def holds(self, result):
+        """Whether a result of the program lies in this memory."""
+        return (result.shape == self.array.shape and result.dtype == self.array.dtype
+                and result.__array_interface__["data"][0] == self.array.unsafe_buffer_pointer())
+
+
 class Jitted:
     """A function of JAX that runs in programs of symshape. Made by `symshape.jax.jit`."""
 
@@ -25,7 +47,8 @@ class Jitted:
         functools.update_wrapper(self, function)
         self.function, self.options = function, options
         self.static_argnums, self.static_argnames = static_argnums, static_argnames
-        self.fallback = jax.jit(function, static_argnums=static_argnums, static_argnames=static_argnames)
+        self.fallback = jax.jit(function, static_argnums=static_argnums, static_argnames=static_argnames,
+                                donate_argnums=donate_argnums)
         self.donate_argnums = donate_argnums
         self.lock = threading.Lock()
         self.structures = {}
@@ -58,6 +81,17 @@ class Jitted:
                    {name: arg for name, arg in kwargs.items() if name not in self.static_argnames})
         return *jax.tree.flatten(dynamic), statics
 
+    def donated_leaves(self, tree, statics):
+        """Numbers of the leaves of donated arguments, which are those of the function less static ones."""
+        args, _ = jax.tree.unflatten(tree, range(tree.num_leaves))
+        return frozenset(leaf for i in self._donated_among(statics) if i < len(args)
+                         for leaf in jax.tree.leaves(args[i]))
+
+    def _donated_among(self, statics):
+        static = [position for position, _ in statics[0]]
+        return [number - sum(one < number for one in static) for number in self.donate_argnums
+                if number not in static]
+
     def bind(self, statics):
         """The function of the other arguments alone."""
         positions, names = statics
@@ -68,10 +102,7 @@ class Jitted:
                 args.insert(position, value)
             return self.function(*args, **kwargs, **dict(names))
 
-        static = [position for position, _ in positions]
-        donated = [number - sum(one < number for one in static) for number in self.donate_argnums
-                   if number not in static]
-        return jax.jit(functools.wraps(self.function)(bound), donate_argnums=donated)
+        return jax.jit(functools.wraps(self.function)(bound), donate_argnums=self._donated_among(statics))
 
 
 class Structure:
@@ -80,6 +111,7 @@ class Structure:
     def __init__(self, owner, tree, statics, leaves):
         self.owner, self.tree, self.leaves = owner, tree, leaves
         self.jitted = owner.bind(statics)
+        self.donated = owner.donated_leaves(tree, statics)
         self.seen = []  # the extents of calls, each once
         self.programs = []  # newest first: (open dims by number, program, kept leaves, tree of results)
         self.builds = 0
@@ -104,13 +136,21 @@ class Structure:
 
     def _run(self, program, leaves):
         run, kept, tree, avals = program
+        taken = {i: Donated(leaves[i]) for i in kept if i in self.donated and self._can_be_written(leaves[i])}
+        arguments = [taken[i].view if i in taken else self._as_exchanged(leaves[i]) for i in kept]
         try:
-            results = run(*(self._as_exchanged(leaves[i]) for i in kept))
+            results = run(*arguments)
         except GuardError as error:
+            if taken:
+                raise  # what was donated may have been overwritten
             log.warning("%s: JAX computes a call, for %s", self.owner.__name__, str(error).split("\n")[0])
             return None
-        results = [self._as_jax(result, aval) for result, aval in zip(results, avals, strict=True)]
+        results = [self._as_jax(result, aval, taken.values()) for result, aval in zip(results, avals, strict=True)]
         return (jax.tree.unflatten(tree, results),)
+
+    @staticmethod
+    def _can_be_written(leaf):
+        return leaf.ndim > 0 and not jax.numpy.issubdtype(leaf.dtype, jax.numpy.complexfloating)
 
     @staticmethod
     def _as_exchanged(leaf):
@@ -119,7 +159,11 @@ class Structure:
         return jax.numpy.stack([leaf.real, leaf.imag], -1) if is_complex else leaf
 
     @staticmethod
-    def _as_jax(result, aval):
+    def _as_jax(result, aval, taken):
+        result = np.asarray(result)
+        for donated in taken:
+            if donated.holds(result):
+                return donated.array
         if jax.numpy.issubdtype(aval.dtype, jax.numpy.complexfloating):
             result = jax.lax.complex(result[..., 0], result[..., 1])
         return jax.numpy.asarray(result, aval.dtype)
@@ -183,7 +227,7 @@ class Structure:
         self.builds += 1
         log.info("%s: compiles for %s", self.owner.__name__,
                  "all " + ", ".join(names) if names else "the extents of one call")
-        run = loads(exported.mlir_module_serialized, name=f"{self.owner.__name__}.mlirbc", **self.owner.options)
+        run = loads(exported.mlir_module_serialized, name=f"{self.owner.__name__}.mlirbc", **({"donate": True} | self.owner.options))
         return run, exported.module_kept_var_idx, exported.out_tree, exported.out_avals
 
 
@@ -194,8 +238,9 @@ def jit(function=None, *, static_argnums=(), static_argnames=(), donate_argnums=
     exported again (`jax.export`) with a symbol for each dim that varied; dims that were equal
     in all calls share one. Arguments and results are pytrees, passed on without copies.
 
-    static_argnums, static_argnames, donate_argnums   as of `jax.jit`; arguments that are
-               donated are read, and stay as they are
+    static_argnums, static_argnames, donate_argnums   as of `jax.jit`: arrays that are donated
+               are deleted, and a result is written in the memory of one where that is safe.
+               A call with donated arrays that the program refuses is a GuardError
     options    those of `symshape.load`
 
     Where the function cannot be exported for all sizes, or symshape refuses it, `jax.jit`

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """symshape.jax.jit: what it builds, and what it leaves to JAX. The oracle is the function without it."""
 
+import functools
 import logging
 
 import jax
@@ -63,8 +64,52 @@ def test_static_and_donated_arguments():
 
     for size, n in ((3, 2), (4, 2), (5, 3)):
         x = jnp.arange(size, dtype=jnp.float32)
-        check(scaled(x, n), (x * n, x.at[0].set(n)))
+        expected = x * n, x.at[0].set(n)
+        check(scaled(x, n), expected)
+        assert x.is_deleted()
     assert scaled.builds == 3
+
+
+def put_rows(cache, rows, at):
+    """A cache of keys and values, of which a step writes its new rows."""
+    put = functools.partial(jax.lax.dynamic_update_slice_in_dim, start_index=at, axis=1)
+    cache = jax.tree.map(put, cache, rows)
+    return cache, sum(leaf.shape[1] for leaf in jax.tree.leaves(cache))
+
+
+def test_donated_caches_stay_where_they_are():
+    step, theirs = symshape.jax.jit(put_rows, donate_argnums=0), jax.jit(put_rows)
+    for length in (4, 9, 100):
+        cache = {name: jnp.ones((2, length, 8)) * length for name in ("keys", "values")}
+        wanted = jax.tree.map(jnp.copy, cache)
+        places = [leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(cache)]
+        for at in range(4):
+            rows = {"keys": jnp.full((2, 1, 8), at), "values": jnp.full((2, 1, 8), -1.0 - at)}
+            rows = jax.tree.map(lambda x: x.astype(jnp.float32), rows)
+            wanted, count = theirs(wanted, rows, at)
+            before = cache
+            cache, own = step(before, rows, at)
+            assert own == count
+            check(cache, wanted)
+            assert all(leaf.is_deleted() for leaf in jax.tree.leaves(before))
+            assert [leaf.unsafe_buffer_pointer() for leaf in jax.tree.leaves(cache)] == places
+    assert step.builds == 2
+
+
+def test_what_others_see_of_a_donated_array_stays():
+    step = symshape.jax.jit(lambda x: x.at[0].set(7.0), donate_argnums=0)
+    behind = np.zeros(1040, np.float32)
+    behind = behind[-behind.ctypes.data // 4 % 16 :][:1024]  # where JAX takes it as it is
+    x = jax.device_put(behind)
+    assert x.unsafe_buffer_pointer() == behind.ctypes.data
+    viewed = jnp.arange(1024.0) + 1
+    view = np.asarray(viewed)
+    for each in (x, viewed):
+        assert step(each)[0] == 7
+    assert behind[0] == 0 and view[0] == 1
+    both = symshape.jax.jit(lambda x, y: (x.at[0].set(7.0), x + y), donate_argnums=0)
+    x = jnp.ones(8)
+    check(both(x, jnp.copy(x)), (jnp.ones(8).at[0].set(7.0), jnp.full(8, 2.0)))
 
 
 def test_complex_numbers():
