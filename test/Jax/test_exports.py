@@ -43,7 +43,7 @@ def as_exchanged(result):
 
 
 @pytest.mark.parametrize("name", EXPORTS)
-def test_export(name):
+def test_export(name, count):
     example = EXPORTS[name]()
     scope = export.SymbolicScope(example.constraints)
     specs = [jax.ShapeDtypeStruct(export.symbolic_shape(text, scope=scope), np.dtype(dtype))
@@ -58,11 +58,14 @@ def test_export(name):
         except ValueError:
             with pytest.raises(symshape.GuardError):
                 program(*kept)
+            count("refusals")
             continue
         for one, two in zip(program(*kept), expected, strict=True):
             check(one, as_exchanged(two))
         accepted += 1
     assert accepted
+    count("exports")
+    count("calls", accepted)
 
 
 def test_donated_arguments_are_read():

@@ -1,37 +1,54 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The VJP that symshape derives of a network's export, beside that of JAX."""
+"""The VJP that symshape derives of a network's export, and JAX's own one as an export, beside jax.vjp."""
 
 import jax
 import numpy as np
 import pytest
 import symshape
 import symshape.jax
+from jax import export
 from networks import NETWORKS
 from test_networks import check, export_network
 
 
+def sizes_of(network):
+    """The least, the middle and the most of each symbol."""
+    for part in (0, 1, 2):
+        yield {name: least + (most - least) * part // 2 for name, (least, most) in network.symbols.items()}
+
+
 @pytest.mark.parametrize("name", ["mlp", "encoder", "gpt", "experts", "lstm", "graph", "cnn", "force_field"])
-def test_vjp(name):
+def test_vjp(name, count):
     network = NETWORKS[name]()
     exported = export_network(network)
-    program = symshape.from_jax(exported)
-    random = np.random.default_rng(3)
-    sizes = {name: (least + most) // 2 for name, (least, most) in network.symbols.items()}
-    data = network.draw(random, sizes)
-    leaves, tree = jax.tree.flatten((network.parameters, *data))
     kept = list(exported.module_kept_var_idx)
-    wanted = [i for i in kept if np.asarray(leaves[i]).dtype.kind == "f"]
-    arrays = [np.asarray(leaves[i]) for i in kept]
+    wanted = [i for i in kept if exported.in_avals[i].dtype.kind == "f"]
+    tree = jax.tree.structure((network.parameters, *range(len(network.shapes))))
 
-    def function(*chosen):
-        own = list(leaves)
-        for i, leaf in zip(wanted, chosen):
-            own[i] = leaf
-        first, *_ = jax.tree.leaves(network.function(*jax.tree.unflatten(tree, own)))
-        return first
+    def pull(leaves, cotangent):
+        def first_result(*chosen):
+            own = list(leaves)
+            for i, leaf in zip(wanted, chosen):
+                own[i] = leaf
+            return jax.tree.leaves(network.function(*jax.tree.unflatten(tree, own)))[0]
+        return jax.vjp(first_result, *(leaves[i] for i in wanted))[1](cotangent)
 
-    result, pull = jax.vjp(function, *(leaves[i] for i in wanted))
-    cotangent = random.standard_normal(result.shape).astype(result.dtype)
-    derivative = program.vjp(wrt=[program.inputs[kept.index(i)].name for i in wanted], results=[0])
-    for one, two in zip(derivative(*arrays, cotangent)[-len(wanted):], pull(cotangent), strict=True):
-        check(one, two)
+    program = symshape.from_jax(exported)
+    derived = program.vjp(wrt=[program.inputs[kept.index(i)].name for i in wanted], results=[0])
+    theirs = export.export(jax.jit(pull))(list(exported.in_avals), exported.out_avals[0])
+    read = symshape.from_jax(theirs)
+    jitted = jax.jit(pull)
+    random = np.random.default_rng(3)
+    for sizes in sizes_of(network):
+        data = network.draw(random, sizes)
+        leaves = [np.asarray(leaf) for leaf in jax.tree.leaves((network.parameters, *data))]
+        result, *_ = program(*(leaves[i] for i in kept))
+        cotangent = random.standard_normal(result.shape).astype(result.dtype)
+        expected = jitted(leaves, cotangent)
+        for one, two in zip(derived(*(leaves[i] for i in kept), cotangent)[-len(wanted):], expected, strict=True):
+            check(one, two)
+        count("gradients")
+        arguments = [*leaves, cotangent]
+        for one, two in zip(read(*(arguments[i] for i in theirs.module_kept_var_idx)), expected, strict=True):
+            check(one, two)
+        count("exported gradients")

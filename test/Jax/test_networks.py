@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""One build of each network with open sizes, beside jax.jit at eight shapes."""
+"""One build of each network with open sizes, beside jax.jit at eight shapes; and what JAX refuses is refused."""
 
 import jax
 import numpy as np
@@ -10,6 +10,10 @@ from jax import export
 from networks import NETWORKS
 
 SHAPES = 8
+
+
+def shapes_of(network, sizes):
+    return [[eval(str(extent), {}, dict(sizes)) for extent in extents] for extents, _ in network.shapes]
 
 
 def export_network(network):
@@ -37,8 +41,22 @@ def check(actual, expected):
         np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-5 * max(1, np.abs(expected).max(initial=0)))
 
 
+def refused_sizes(network, exported):
+    """Those next to what is tried, 0 among them, that JAX refuses."""
+    least = {name: low for name, (low, _) in network.symbols.items()}
+    most = {name: high for name, (_, high) in network.symbols.items()}
+    for name in network.symbols:
+        for sizes in (least | {name: least[name] - 1}, least | {name: 0}, most | {name: most[name] + 1}):
+            specs = [jax.ShapeDtypeStruct(shape, dtype)
+                     for shape, (_, dtype) in zip(shapes_of(network, sizes), network.shapes)]
+            try:
+                jax.eval_shape(exported.call, network.parameters, *specs)
+            except ValueError:
+                yield specs
+
+
 @pytest.mark.parametrize("name", NETWORKS)
-def test_network(name):
+def test_network(name, count):
     network = NETWORKS[name]()
     exported = export_network(network)
     program = symshape.from_jax(exported)
@@ -51,3 +69,13 @@ def test_network(name):
         results = program(*(np.asarray(leaves[i]) for i in exported.module_kept_var_idx))
         for one, two in zip(results, expected, strict=True):
             check(one, two)
+        count("shapes")
+    refused = 0
+    for specs in refused_sizes(network, exported):
+        leaves = jax.tree.leaves((network.parameters, *(np.zeros(spec.shape, spec.dtype) for spec in specs)))
+        with pytest.raises(symshape.GuardError):
+            program(*(np.asarray(leaves[i]) for i in exported.module_kept_var_idx))
+        refused += 1
+    assert refused >= len(network.symbols)
+    count("networks")
+    count("refusals", refused)

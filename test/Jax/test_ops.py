@@ -34,7 +34,7 @@ OPS = {
 
 
 @pytest.mark.parametrize("name", OPS)
-def test_op(name):
+def test_op(name, count):
     data = oracle.serialize(OPS[name])
     program = symshape.loads(data, name=f"{name}.mlirbc")
     calls = list(itertools.islice(oracle.find_calls(oracle.Artifact(data)), 2))
@@ -42,6 +42,7 @@ def test_op(name):
     for arguments, expected in calls:
         for one, two in zip(program(*arguments), expected, strict=True):
             check(one, np.asarray(two))
+    count("ops")
 
 
 VERSIONED = """
@@ -58,7 +59,7 @@ func.func @main(%x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<i32>) {
 """
 
 
-def test_versions():
+def test_versions(count):
     """Each one that jaxlib writes, from the oldest on."""
     read = []
     for version in [f"0.{minor}.0" for minor in range(9, 21)] + [f"1.{minor}.0" for minor in range(21)]:
@@ -70,4 +71,5 @@ def test_versions():
         np.testing.assert_array_equal(y, [[1, 2, 3, 4]] * 2)
         assert n == 2
         read.append(version)
-    assert read[0] == "0.9.0" and len(read) > 20
+    assert read[0] == "0.9.0"
+    count("versions", len(read))

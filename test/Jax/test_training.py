@@ -66,7 +66,7 @@ def start(parameters):
 
 
 @pytest.mark.parametrize("name", TRAININGS)
-def test_training(name):
+def test_training(name, count):
     loss, make, constraints, shapes, draw, (least, end) = TRAININGS[name]
     step = jax.jit(adamw(loss))
     theirs = start(make())
@@ -78,12 +78,13 @@ def test_training(name):
     random = np.random.default_rng(1)
     ours = [np.asarray(leaf) for leaf in jax.tree.leaves(theirs)]
     built, first = program.compilations, None
-    for count in range(STEPS):
+    for number in range(STEPS):
         data = draw(random, int(random.integers(1, 5)), int(random.integers(least, end)))
         value, *theirs = step(*theirs, *data)
         own, *ours = program(*ours, *data)
         first = value if first is None else first
-        np.testing.assert_allclose(own, value, rtol=1e-5, atol=1e-6, err_msg=f"step {count}")
+        np.testing.assert_allclose(own, value, rtol=1e-5, atol=1e-6, err_msg=f"step {number}")
+        count("steps")
     assert program.compilations == built
     for one, two in zip(ours, jax.tree.leaves(theirs), strict=True):
         np.testing.assert_allclose(one, two, rtol=1e-3, atol=1e-4)
