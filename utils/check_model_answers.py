@@ -87,7 +87,7 @@ class Sentence:
         self.spelled = sorted(spelled.items(), key=lambda pair: -len(pair[0]))
         self.parts, self.isWhole, self.unread = [], True, []
         text = re.sub(r", as far as nodes are known$|,? and data that a call checks$", "", text)
-        if text in ("valid for every size", "valid for every call"):
+        if text in ("valid for every size", "valid for its fixed sizes"):
             return
         if text.startswith("valid for no size: "):
             self.parts.append("False")
@@ -111,8 +111,7 @@ class Sentence:
         divides = re.fullmatch(r"(\d+) \| (.*)", group)
         residues = re.fullmatch(r"(.*?) in \{(.*)\} mod (\d+)", group)
         if residues:
-            members = " or ".join(f"{each.split('..')[0]} <= v <= {each.split('..')[-1]}" for each in residues[2].split(", "))
-            self.parts += [f"any({members.replace('v', f'({self.python(name)}) % {residues[3]}')} for _ in (0,))" for name in residues[1].split(", ")]
+            self.parts += [self.python(f"{name} in {{{residues[2]}}} mod {residues[3]}") for name in residues[1].split(", ")]
         elif multiples or divides:
             names, number = multiples.groups() if multiples else (divides[2], divides[1])
             self.parts += [f"({self.python(name)}) % {number} == 0" for name in names.split(", ")]
@@ -123,19 +122,23 @@ class Sentence:
             self.unread.append(group)
 
     def add(self, condition):
-        if re.search(r" \| | in \{", condition):
-            self.add_group(condition)
-        else:
-            self.parts.append(self.python(condition))
+        self.parts.append(self.python(condition))
+
+    @staticmethod
+    def residues(found):
+        rest = f"({found[1]}) % {found[3]}"
+        return "(" + " or ".join(f"{each.split('..')[0]} <= {rest} <= {each.split('..')[-1]}" for each in found[2].split(", ")) + ")"
 
     def python(self, text):
+        """Residues inside of a condition are Python too: `(N in {0, 25..31} mod 32 or 1 <= N <= 4)`."""
+        text = re.sub(r"([^\s(]+|\"[^\"]*\") in \{([^}]*)\} mod (\d+)", self.residues, text)
+        text = re.sub(r"\b(\d+) \| ([^\s)]+)", r"(\2) % \1 == 0", text)
         for name, identifier in self.spelled:
             text = re.sub(rf"(?<![\w.]){re.escape(name)}(?![\w.])", f"\0{identifier}\0", text) if name != identifier else text
         return text.replace("\0", "")
 
     def judge(self, point):
-        return all(holds(part.replace("any(", "").replace(" for _ in (0,))", "") if part.startswith("any(") else part, point)
-                   for part in self.parts)
+        return all(holds(part, point) for part in self.parts)
 
 
 def judge_conditions(answer):

@@ -11,7 +11,7 @@ import re
 
 OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv,
              ast.Mod: operator.mod, ast.Pow: operator.pow, ast.Eq: operator.eq, ast.NotEq: operator.ne,
-             ast.LtE: operator.le, ast.GtE: operator.ge, ast.Lt: operator.lt, ast.Gt: operator.gt,
+             ast.In: lambda one, all: one in all, ast.LtE: operator.le, ast.GtE: operator.ge, ast.Lt: operator.lt, ast.Gt: operator.gt,
              ast.USub: operator.neg, ast.Not: operator.not_,
              ast.BitOr: lambda d, e: e == 0 if d == 0 else e % d == 0}
 CALLS = {"min": min, "Min": min, "max": max, "Max": max,
@@ -21,9 +21,16 @@ DOT = "_dot_"
 WORDS = {"floordiv": "//", "mod": "%", "true": "True", "false": "False"}
 
 
+def residues(found):
+    """`% 32 in (0, 25, 26)` for `in {0, 25..26} mod 32`."""
+    ends = [[int(end) for end in part.split("..")] for part in found[1].split(", ")]
+    return f"% {found[2]} in ({', '.join(str(each) for part in ends for each in range(part[0], part[-1] + 1))},)"
+
+
 def parse(text):
     """A tree for `evaluate`; ValueError where the text is of no grammar."""
-    text = re.sub(r"\b(floordiv|mod|true|false)\b(?!\s*\()", lambda m: WORDS[m.group()], str(text))
+    text = re.sub(r"\bin \{([\d., ]+)\} mod (\d+)", residues, str(text))
+    text = re.sub(r"\b(floordiv|mod|true|false)\b(?!\s*\()", lambda m: WORDS[m.group()], text)
     text = re.sub(r"\?(\d+)", r"_fresh\1", text)
     # Names have dots in them, which are no attributes.
     text = re.sub(r"(?<=\w)\.(?=\w)", DOT, text)
@@ -63,6 +70,8 @@ def evaluate(tree, values):
             results.append(OPERATORS[type(sign)](left, right))
             left = right
         return all(results)
+    if isinstance(tree, ast.Tuple):
+        return [evaluate(part, values) for part in tree.elts]
     if isinstance(tree, ast.Call):
         return CALLS[tree.func.id](*(evaluate(part, values) for part in tree.args))
     raise ValueError(f"expected an expression, but got {ast.unparse(tree)!r}")

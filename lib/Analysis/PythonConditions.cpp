@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Analysis/PythonConditions.h"
+#include "symshape/Constraints/OneNumber.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -197,6 +198,10 @@ std::string PythonConditions::spellPart(const Formula &f, bool isInner) {
   case Formula::Literal: {
     if (f.relation.kind == Relation::Divides)
       return spellDivides(f);
+    if (auto run = readResidueRun(f))
+      return spell(run->dividend, /*isWhole=*/false) + " % " +
+             std::to_string(run->modulus) +
+             " <= " + std::to_string(run->most);
     Expr lhs = f.relation.lhs, rhs = f.relation.rhs;
     StringRef sign = f.relation.kind == Relation::Eq   ? "=="
                      : f.relation.kind == Relation::Ne ? "!="
@@ -237,7 +242,7 @@ std::optional<std::string> PythonConditions::spell(const Formula &condition) {
   constexpr uint64_t largest = 4096; // each may be written several times
   if (condition.hasOpaque() || measure(condition) > largest)
     return std::nullopt;
-  Formula plain = makePlain(condition.substitute([&](Expr symbol) -> Expr {
+  Formula plain = makePlain(shapes, condition.substitute([&](Expr symbol) -> Expr {
     const SymbolDef *def = shapes.definition(symbol);
     return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
   }));

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Analysis/Validity.h"
+#include "symshape/Constraints/OneNumber.h"
 #include "symshape/Constraints/PlainRelation.h"
 #include "symshape/IR/Places.h"
 #include "llvm/ADT/StringExtras.h"
@@ -91,36 +92,41 @@ static std::optional<Formula> unfold(Expr x, Expr y) {
   return std::nullopt;
 }
 
-/// `2 <= (N + 31) floordiv 32` is `33 <= N`.
+/// `2 <= (N + 31) floordiv 32` is `33 <= N`, and `4*(N floordiv 8) <= 7` is
+/// `N <= 15`.
 static Relation withoutRounding(const Relation &r) {
   ExprArena &arena = r.lhs.arena();
   Expr difference = r.rhs - r.lhs, constant = arena.zero();
-  for (const Expr::Term &term : difference.terms())
+  std::optional<Expr::Term> rest;
+  for (const Expr::Term &term : difference.terms()) {
     if (term.powers.empty())
       constant = arena.fromTerm(term);
-  Expr rest = difference - constant;
-  auto isByConstant = [](const std::pair<Expr, Expr> &quotient) {
-    return quotient.second.asInt64().value_or(0) > 0;
-  };
-  if (auto added = readPair(rest, AtomKind::FloorDiv);
-      added && isByConstant(*added))
-    return Relation::ge(added->first, -constant * added->second);
-  if (auto taken = readPair(-rest, AtomKind::FloorDiv);
-      taken && isByConstant(*taken))
-    return Relation::le(taken->first,
-                        (constant + 1) * taken->second - arena.one());
-  return r;
+    else if (std::exchange(rest, term))
+      return r;
+  }
+  if (!rest || rest->powers.size() > 1 || rest->powers[0].second > 1)
+    return r;
+  auto quotient = readPair(rest->powers[0].first.asExpr(), AtomKind::FloorDiv);
+  if (!quotient || quotient->second.asInt64().value_or(0) <= 0)
+    return r;
+  // 0 <= constant + factor * (number floordiv divisor)
+  auto [number, divisor] = *quotient;
+  Expr factor = arena.constant(rest->coefficient);
+  if (rest->coefficient > 0)
+    return Relation::ge(number, arena.ceilDiv(-constant, factor) * divisor);
+  return Relation::le(
+      number, (arena.floorDiv(constant, -factor) + 1) * divisor - arena.one());
 }
 
-Formula mlir::symshape::makePlain(const Formula &f) {
+static Formula withoutAtoms(const Formula &f) {
   if (f.kind == Formula::And || f.kind == Formula::Or) {
     Formula all = Formula::truth(f.kind == Formula::And);
     for (const Formula &part : f.parts)
-      all = f.kind == Formula::And ? Formula::conj(all, makePlain(part))
-                                   : Formula::disj(all, makePlain(part));
+      all = f.kind == Formula::And ? Formula::conj(all, withoutAtoms(part))
+                                   : Formula::disj(all, withoutAtoms(part));
     return all;
   }
-  if (!f.isLiteral())
+  if (!f.isLiteral() || readResidueRun(f))
     return f;
   if (Relation folded =
           foldMultiple(f.relation, [](Expr) { return false; }); // not known
@@ -138,6 +144,15 @@ Formula mlir::symshape::makePlain(const Formula &f) {
   return f;
 }
 
+Formula mlir::symshape::makePlain(FunctionShapes &shapes, const Formula &f) {
+  SmallVector<Expr, 4> symbols = f.symbols();
+  if (symbols.size() == 1 && shapes.entryFacts().isProvably(Relation::le(
+                                 shapes.arena().zero(), symbols.front())))
+    if (auto said = sayByClasses(f))
+      return withoutAtoms(*said);
+  return withoutAtoms(f);
+}
+
 std::optional<PlainInequality>
 mlir::symshape::readInequality(const Formula &f) {
   if (!f.isLiteral() || f.relation.kind != Relation::Le)
@@ -148,7 +163,62 @@ mlir::symshape::readInequality(const Formula &f) {
   return arrange(difference);
 }
 
+/// `N in {0, 25..31} mod 32`, and `N % 32 == 4` where it is one residue.
+static std::optional<std::string> spellResidues(const Formula &f) {
+  std::optional<ResidueSet> set = readResidueSet(f);
+  if (!set || set->residues.size() == size_t(set->modulus))
+    return std::nullopt;
+  ArrayRef<int64_t> residues = set->residues;
+  std::string name = spellExpr(set->symbol);
+  if (residues.size() == 1 && residues[0] == 0)
+    return std::to_string(set->modulus) + " | " + name;
+  if (residues.size() == 1)
+    return name + " % " + std::to_string(set->modulus) +
+           " == " + std::to_string(residues[0]);
+  std::string list;
+  for (size_t first = 0, last = 0; first < residues.size(); first = last + 1) {
+    for (last = first; last + 1 < residues.size() &&
+                       residues[last + 1] == residues[last] + 1;)
+      ++last;
+    list += (first ? ", " : "") + std::to_string(residues[first]);
+    if (last > first)
+      list += (last > first + 1 ? ".." : ", ") + std::to_string(residues[last]);
+  }
+  return name + " in {" + list + "} mod " + std::to_string(set->modulus);
+}
+
+/// `2 <= N <= 7`.
+static std::optional<std::string> spellInterval(const Formula &f) {
+  if (f.kind != Formula::And || f.parts.size() != 2)
+    return std::nullopt;
+  auto least = readInequality(f.parts[0]), most = readInequality(f.parts[1]);
+  if (!least || !most || least->sign != ">=" || most->sign != "<=" ||
+      least->lhs != most->lhs || !most->rhs.isConstant())
+    return std::nullopt;
+  return spellExpr(least->rhs) + " <= " + spellExpr(most->lhs) +
+         " <= " + spellExpr(most->rhs);
+}
+
+/// Makes one of the parts of `or` that are residues, if they can be told as
+/// one.
+static void joinResidues(SmallVectorImpl<Formula> &parts) {
+  Formula joined = Formula::truth(false);
+  for (const Formula &part : parts)
+    if (readResidueSet(part))
+      joined = Formula::disj(joined, part);
+  if (joined.kind != Formula::Or || !readResidueSet(joined))
+    return;
+  llvm::erase_if(parts, [](const Formula &part) {
+    return readResidueSet(part).has_value();
+  });
+  parts.insert(parts.begin(), joined);
+}
+
 static std::string spellPart(const Formula &f, bool isInner) {
+  if (auto residues = spellResidues(f))
+    return *residues;
+  if (auto interval = spellInterval(f))
+    return *interval;
   if (auto sides = readInequality(f))
     return (spellExpr(sides->lhs) + " " + sides->sign + " " +
             spellExpr(sides->rhs))
@@ -164,7 +234,10 @@ static std::string spellPart(const Formula &f, bool isInner) {
   if (f.kind != Formula::And && f.kind != Formula::Or)
     return f.str();
   std::string text;
-  for (const Formula &part : f.parts)
+  SmallVector<Formula> parts(f.parts.begin(), f.parts.end());
+  if (f.kind == Formula::Or)
+    joinResidues(parts);
+  for (const Formula &part : parts)
     text += (text.empty()             ? ""
              : f.kind == Formula::And ? " and "
                                       : " or ") +
@@ -195,7 +268,15 @@ bool mlir::symshape::isNameOfExporter(StringRef text) {
 }
 
 Formula ConditionNames::apply(const Formula &f) {
-  return makePlain(f.substitute([&](Expr symbol) { return nameOf(symbol); }));
+  // Before the names, of which nothing is known.
+  Formula plain = makePlain(shapes, f);
+  return withoutAtoms(
+      plain.substitute([&](Expr symbol) { return nameOf(symbol); }));
+}
+
+Expr ConditionNames::apply(Expr e) {
+  return shapes.arena().substitute(e,
+                                   [&](Expr symbol) { return nameOf(symbol); });
 }
 
 Expr ConditionNames::nameOf(Expr symbol) {
@@ -240,6 +321,13 @@ struct Statement {
 
 /// `N >= 1` or `32 | N`; nothing of other conditions.
 static std::optional<Statement> readSimple(const Formula &f) {
+  if (std::optional<ResidueSet> set = readResidueSet(f);
+      set && set->residues.size() > 1) {
+    std::string text = spellPart(f, /*isInner=*/false);
+    std::string name = spellExpr(set->symbol);
+    if (StringRef rest = text; rest.consume_front(name + " "))
+      return Statement{set->symbol, rest.str()};
+  }
   if (auto sides = readInequality(f)) {
     if (!sides->lhs.asSymbol())
       return std::nullopt;
@@ -284,6 +372,15 @@ static std::string sayFirst(ArrayRef<Formula> conditions) {
          (numLeft == 1 ? " condition holds" : " conditions hold");
 }
 
+/// Whether no input leaves an extent open.
+static bool hasFixedSizes(func::FuncOp function) {
+  return function.getNumArguments() &&
+         llvm::all_of(function.getArgumentTypes(), [](Type type) {
+           auto shaped = dyn_cast<ShapedType>(type);
+           return !shaped || (shaped.hasRank() && shaped.hasStaticShape());
+         });
+}
+
 std::string mlir::symshape::describeValidity(FunctionShapes &shapes,
                                              const GuardPlan &plan,
                                              const IsWritten &isWritten) {
@@ -299,23 +396,28 @@ std::string mlir::symshape::describeValidity(FunctionShapes &shapes,
   }
   if (shapes.facts().isContradictory())
     return "valid for no size: what is needed contradicts itself";
-  std::map<std::string, SmallVector<std::string>> said;
+  // Least sizes first, and largest ones, which few calls come near, last.
+  auto rank = [](StringRef predicate) {
+    return predicate.starts_with("<") ? 2 : predicate.starts_with(">") ? 0 : 1;
+  };
+  std::map<std::pair<int, std::string>, SmallVector<std::string>> said;
   SmallVector<Formula> others;
   for (const Guard &guard : plan.guards) {
     if (isCommonBound(guard.condition))
       continue;
     Formula condition = names.apply(guard.condition);
     if (auto simple = readSimple(condition))
-      said[simple->predicate].push_back(spellExpr(simple->subject));
+      said[{rank(simple->predicate), simple->predicate}].push_back(
+          spellExpr(simple->subject));
     else
       others.push_back(std::move(condition));
   }
   SmallVector<std::string> parts;
   for (auto &[predicate, subjects] : said)
-    parts.push_back(sayOfAll(subjects, predicate));
+    parts.push_back(sayOfAll(subjects, predicate.second));
   std::string text = "valid for " + llvm::join(parts, "; ");
   if (parts.empty() && others.empty())
-    text += "every size";
+    text += hasFixedSizes(shapes.function()) ? "its fixed sizes" : "every size";
   if (!others.empty())
     text += (parts.empty() ? "sizes where " : ", where ") + sayFirst(others);
   if (!plan.deferred.empty())

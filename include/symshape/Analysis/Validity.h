@@ -39,6 +39,8 @@ public:
 
   /// A condition over these names, in plain form.
   Formula apply(const Formula &f);
+  /// An extent over these names.
+  Expr apply(Expr e);
   /// What the numbers stand for: for each an end of line, and the line.
   std::string origins;
 
@@ -52,9 +54,10 @@ private:
 };
 
 /// The same condition, as a person would write it: `33 <= N` for
-/// `2 <= (N + 31) floordiv 32`, and without `min`, `max` and `bc` where what
-/// they say is short.
-Formula makePlain(const Formula &f);
+/// `2 <= (N + 31) floordiv 32`, without `min`, `max` and `bc` where what they
+/// say is short, and on one number that is not negative at entry by residues
+/// and intervals (OneNumber.h).
+Formula makePlain(FunctionShapes &shapes, const Formula &f);
 
 /// `N >= 1`: an inequality with nothing negative on either side.
 struct PlainInequality {
@@ -73,9 +76,9 @@ std::string spellPlainly(const Formula &f);
 bool isCommonBound(const Formula &condition);
 
 /// For which sizes the function is valid, without an end of line:
-/// `valid for H, W >= 1`, `valid for every size`, `valid for no size: ...`.
-/// Common bounds are left out. The facts of `shapes` are asked whether they
-/// contradict one another.
+/// `valid for H, W >= 1`, `valid for every size`, `valid for its fixed sizes`,
+/// `valid for no size: ...`. Common bounds are left out. The facts of `shapes`
+/// are asked whether they contradict one another.
 std::string describeValidity(FunctionShapes &shapes, const GuardPlan &plan,
                              const IsWritten &isWritten);
 

@@ -232,6 +232,7 @@ mlir::symshape::onnx::tellClaims(ModelExtents &extents,
   auto tellPlace = [&](const KnownValue &value) {
     os << ", by " << describeSource(extents.model(), value);
   };
+  unsigned numLeftOut = 0;
   for (const ShapeClaim &claim : claims) {
     const KnownValue *value = claim.value;
     if (!value)
@@ -254,8 +255,12 @@ mlir::symshape::onnx::tellClaims(ModelExtents &extents,
     }
     for (auto [i, each] : llvm::enumerate(claim.extents)) {
       ++count(each.standing);
-      bool isTold = each.standing == Standing::Undecided ||
-                    each.standing == Standing::Contradicted ||
+      bool isOpen = each.standing == Standing::Undecided;
+      if (isOpen && claim.kind == ShapeClaim::Between && !all) {
+        ++numLeftOut;
+        continue;
+      }
+      bool isTold = isOpen || each.standing == Standing::Contradicted ||
                     (all && each.standing == Standing::Definition);
       if (!isTold)
         continue;
@@ -266,5 +271,8 @@ mlir::symshape::onnx::tellClaims(ModelExtents &extents,
       os << ": " << nameOf(each.standing) << '\n';
     }
   }
+  if (numLeftOut)
+    os << "extents of intermediate values, as declared, that are not decided: "
+       << numLeftOut << " (--all)\n";
   return counts;
 }

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Import/Extents/Show.h"
+#include "symshape/Analysis/Validity.h"
 #include "symshape/Import/Extents/Check.h"
 
 using namespace mlir;
@@ -76,6 +77,7 @@ static json::Object describeDeclared(ModelExtents &extents,
 }
 
 static json::Array describeInputs(ModelExtents &extents) {
+  ConditionNames names(extents.shapes(), extents.namesOfAuthor());
   json::Array list;
   for (const ValueInfo *info : extents.model().getInputs()) {
     const KnownValue *value = extents.find(info->name);
@@ -83,17 +85,30 @@ static json::Array describeInputs(ModelExtents &extents) {
       list.push_back(describeDeclared(extents, *info));
       continue;
     }
-    // What the model needs of a name is in the sentence.
+    // What the model needs of a name is in the sentence, which calls extents
+    // without an author's name as here.
     SmallVector<Expr, 4> dims = value->dims;
-    for (auto [dim, declared] : llvm::zip(dims, info->type.dims))
+    for (auto [dim, declared] : llvm::zip(dims, info->type.dims)) {
       if (Expr given = extents.parse(declared))
         dim = given;
+      if (dim && extents.isOverInputs(dim))
+        dim = names.apply(dim);
+    }
     list.push_back(describeValue(extents, *info, ArrayRef(dims), value->type));
   }
   return list;
 }
 
+/// A name that an output alone has says less than what it stands for, if that
+/// is short.
+static bool saysMore(ModelExtents &extents, Expr inferred) {
+  constexpr size_t longest = 40;
+  return extents.isOverInputs(inferred) &&
+         extents.text(inferred).size() <= longest;
+}
+
 static json::Array describeOutputs(ModelExtents &extents) {
+  ConditionNames names(extents.shapes(), extents.namesOfAuthor());
   std::vector<ShapeClaim> claims;
   if (extents.isPossible())
     claims = judgeClaims(extents);
@@ -111,8 +126,15 @@ static json::Array describeOutputs(ModelExtents &extents) {
     });
     if (claim != claims.end())
       for (auto [dim, each] : llvm::zip(dims, claim->extents))
-        dim = mergeExtent(MergePolicy::Refine, each,
-                          each.inferred && extents.isOverInputs(each.inferred));
+        dim = each.standing == Standing::Definition &&
+                      saysMore(extents, each.inferred)
+                  ? each.inferred
+                  : mergeExtent(MergePolicy::Refine, each,
+                                each.inferred &&
+                                    extents.isOverInputs(each.inferred));
+    for (Expr &dim : dims)
+      if (dim && extents.isOverInputs(dim))
+        dim = names.apply(dim);
     list.push_back(describeValue(extents, info, ArrayRef(dims), value->type));
   }
   return list;
@@ -129,14 +151,19 @@ static void addSizes(const Graph &first, Sizes &sizes) {
   while (!graphs.empty()) {
     const Graph &graph = *graphs.pop_back_val();
     sizes.nodes += graph.nodes.size();
-    for (const TensorData &data : graph.initializers) {
+    auto add = [&](const TensorData &data) {
       sizes.parameters += data.getNumElements();
       sizes.bytes += data.bytes.size();
-    }
+    };
+    llvm::for_each(graph.initializers, add);
     for (const NodeData &node : graph.nodes)
-      for (const AttributeData &attribute : node.attributes)
+      for (const AttributeData &attribute : node.attributes) {
         if (attribute.graph)
           graphs.push_back(attribute.graph.get());
+        // Some exporters keep parameters in nodes.
+        if (attribute.tensor && node.opType == "Constant")
+          add(*attribute.tensor);
+      }
   }
 }
 

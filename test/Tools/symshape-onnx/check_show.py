@@ -29,6 +29,15 @@ def graphs(graph):
                     yield from graphs(inner)
 
 
+def tensors(graph):
+    """Initializers, and values of nodes `Constant`."""
+    for number, each in fields(graph):
+        if number == INITIALIZER:
+            yield each
+        elif number == NODE and field(each, 4) == b"Constant":
+            yield from (field(attribute, 5) for kind, attribute in fields(each) if kind == 5 and field(attribute, 5))
+
+
 def read(data):
     """Inputs that are no initializers, nodes, parameters, bytes, and opsets, as the file has them."""
     graph = field(data, GRAPH)
@@ -43,10 +52,10 @@ def read(data):
     for inner in graphs(graph):
         for number, each in fields(inner):
             nodes += number == NODE
-            if number == INITIALIZER:
-                count = math.prod(extent for key, extent in fields(each) if key == 1)
-                parameters += count
-                size += count * BYTES[field(each, 2, 0)]
+        for tensor in tensors(inner):
+            count = math.prod(extent for key, extent in fields(tensor) if key == 1)
+            parameters += count
+            size += count * BYTES[field(tensor, 2, 0)]
     opsets = {field(each, 1).decode() or "ai.onnx": field(each, 2, 0) for number, each in fields(data) if number == OPSET}
     return inputs, nodes, parameters, size, opsets
 

@@ -24,8 +24,26 @@ def shaped(*sizes):
     return np.array(sizes, np.int64)
 
 
+# Every second row, and every fourth one twice.
+HALVES = [node("Slice", "x from to from step", "half"), node("Slice", "half from to from step", "quarter"),
+          node("Concat", "quarter quarter", "twice", axis=0)]
+STEPS = {"from": shaped(0), "to": shaped(2**62), "step": shaped(2)}
+ROWS = {"x": (FLOAT, ["N", 4])}
+# How many of these, as a float.
+COUNT = [node("Shape", "twice", "all"), node("Slice", "all from one", "rows"), node("Squeeze", "rows", "row"),
+         node("Cast", "row", "count", to=FLOAT), node("Range", "zero count unit", "z")]
+NUMBERS = {"one": shaped(1), "zero": np.float32(0), "unit": np.float32(1)}
+
+
 # A model, the first line for it, and where it is valid.
 CASES = [
+    (model([node("Neg", "x", "z")], {"x": (FLOAT, [2, 3])}, ["z"]), "valid for its fixed sizes", lambda: True),
+    # What rounds twice is a set of residues; the first numbers may be others.
+    (model([*HALVES, node("Concat", "half twice", "z", axis=1)], ROWS, ["z"], STEPS), "valid for N in {0, 3} mod 4",
+     lambda N: N % 4 in (0, 3)),
+    (model([*HALVES, node("Add", "half twice", "z")], ROWS, ["z"], STEPS),
+     "valid for sizes where N in {0, 3} mod 4 or 1 <= N <= 2", lambda N: N % 4 in (0, 3) or N in (1, 2)),
+    (model([*HALVES, *COUNT], ROWS, ["z"], {**STEPS, **NUMBERS}), "valid for N <= 33554432", lambda N: True),
     (model([node("Neg", "x", "z")], {"x": (FLOAT, ["N", "M"])}, ["z"]), "valid for every size", lambda N, M: True),
     (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, "H", "W"])}, ["z"], {"w": WINDOW}),
      "valid for H, W >= 3", lambda H, W: H >= 3 and W >= 3),
@@ -59,7 +77,7 @@ CASES = [
            {"x": (FLOAT, ["N"]), "y": (FLOAT, ["K"])}, ["z"], {"rest": shaped(-1)}),
      "valid for K >= 1, where K*(N // K) == N", lambda N, K: K > 0 and N % K == 0),
     (model([node("MaxPool", "x", "t", kernel_shape=[2], strides=[2]), node("MatMul", "t w", "z")],
-           {"x": (FLOAT, [1, 1, "L"])}, ["z"], {"w": EIGHT}), "valid for sizes where L // 2 == 8", lambda L: L in (16, 17)),
+           {"x": (FLOAT, [1, 1, "L"])}, ["z"], {"w": EIGHT}), "valid for sizes where 16 <= L <= 17", lambda L: L in (16, 17)),
     (model([node("TopK", "x k", "z i")], {"x": (FLOAT, ["N"]), "k": (INT64, [1])}, ["z"]),
      "valid for every size, and data that a call checks", lambda N: True),
     (model([node("Neg", "x", "t"), node("Frobnicate", "t", "z")], {"x": (FLOAT, ["N"])}, ["z"]),

@@ -90,7 +90,8 @@ inline bool isRefused(MergePolicy policy, const ShapeClaim &claim) {
 }
 
 /// Reports the claims that are not proved, each with both places and both
-/// expressions; with `all`, definitions too. Returns how many there are of each
+/// expressions. Without `all`, definitions are left out, and what is not decided
+/// of intermediate values is only counted. Returns how many there are of each
 /// standing.
 std::vector<unsigned> tellClaims(ModelExtents &extents,
                                  ArrayRef<ShapeClaim> claims, bool all,
