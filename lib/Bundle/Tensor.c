@@ -285,22 +285,35 @@ static int bracketsAt(const Tensor *tensor, int64_t element) {
   return brackets;
 }
 
-void printTensor(FILE *out, const Tensor *tensor) {
-  char *type = describeType(tensor->type, tensor->rank, tensor->extents);
-  fprintf(out, "%s: ", type);
-  free(type);
+/* In JSON, what is no number is a text. */
+static void printElements(FILE *out, const Tensor *tensor, int isJSON) {
   int64_t count = elementsOfTensor(tensor);
   if (count == 0)
     fputs("[]", out);
   const char *data = tensor->data;
   for (int64_t i = 0; i < count; ++i, data += bytesOfElement(tensor->type)) {
+    int isText = isJSON && isFloatType(tensor->type) &&
+                 !isfinite(readFloatElement(tensor->type, data));
     if (i)
       fputs(", ", out);
     for (int n = bracketsAt(tensor, i); n > 0; --n)
       putc('[', out);
+    fputs(isText ? "\"" : "", out);
     printElement(out, tensor->type, data);
+    fputs(isText ? "\"" : "", out);
     for (int n = bracketsAt(tensor, i + 1); n > 0; --n)
       putc(']', out);
   }
+}
+
+void printTensor(FILE *out, const Tensor *tensor) {
+  char *type = describeType(tensor->type, tensor->rank, tensor->extents);
+  fprintf(out, "%s: ", type);
+  free(type);
+  printElements(out, tensor, /*isJSON=*/0);
   putc('\n', out);
+}
+
+void printElementsAsJSON(FILE *out, const Tensor *tensor) {
+  printElements(out, tensor, /*isJSON=*/1);
 }

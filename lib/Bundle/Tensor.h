@@ -87,4 +87,7 @@ char *describeType(ElementType type, int rank, const int64_t *extents);
 /* Prints `2x3xf32: [[0, 1, 2], [3, 4, 5]]` and a newline. */
 void printTensor(FILE *out, const Tensor *tensor);
 
+/* `[[0, 1, 2], [3, 4, "nan"]]`, as JSON. */
+void printElementsAsJSON(FILE *out, const Tensor *tensor);
+
 #endif /* SYMSHAPE_BUNDLE_TENSOR_H */

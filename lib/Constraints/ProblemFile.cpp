@@ -19,6 +19,7 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir::symshape;
@@ -33,7 +34,8 @@ class ProblemRunner {
 public:
   ProblemRunner(StringRef name, const ProblemOptions &options,
                 llvm::raw_ostream &out, llvm::raw_ostream &err)
-      : name(name), options(options), out(out), err(err) {}
+      : name(name), options(options), answers(out),
+        out(options.json ? asText : out), err(err) {}
 
   bool run(StringRef text);
 
@@ -58,11 +60,15 @@ private:
   void printFacts(ArrayRef<FactId> facts);
   void printReasons(const Relation &relation);
   void printStats(StringRef tier, uint64_t steps);
+  void printAsJSON(StringRef statement);
   /// Steps of the statement so far.
   uint64_t stepsTaken() const { return set.steps() - stepsBefore; }
 
   StringRef name;
   const ProblemOptions &options;
+  llvm::raw_ostream &answers;
+  std::string said; ///< of a statement, where its answer is written as JSON
+  llvm::raw_string_ostream asText{said};
   llvm::raw_ostream &out, &err;
   ExprArena arena;
   ConstraintSet set{arena};
@@ -79,7 +85,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool ProblemRunner::error(size_t offset, const Twine &message) {
-  out.flush();
+  answers.flush();
   err << name << ':' << line << ':' << offset + 1 << ": error: " << message
       << '\n';
   return false;
@@ -399,13 +405,35 @@ static StringRef withoutComment(StringRef text) {
   return text;
 }
 
+void ProblemRunner::printAsJSON(StringRef statement) {
+  auto [answer, rest] = StringRef(said).split('\n');
+  SmallVector<StringRef> lines;
+  rest.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  auto text = [](StringRef part) { return llvm::json::fixUTF8(part.trim()); };
+  llvm::json::OStream object(answers);
+  object.object([&] {
+    object.attribute("line", line);
+    object.attribute("question", text(statement));
+    object.attribute("answer", text(answer));
+    object.attributeArray("because", [&] {
+      for (StringRef each : lines)
+        object.value(text(each));
+    });
+  });
+  answers << '\n';
+  said.clear();
+}
+
 bool ProblemRunner::run(StringRef text) {
   while (!text.empty()) {
     auto [first, rest] = text.split('\n');
     text = rest;
     ++line;
-    if (!runStatement(withoutComment(first)))
+    StringRef statement = withoutComment(first);
+    if (!runStatement(statement))
       return false;
+    if (!said.empty())
+      printAsJSON(statement);
   }
   return true;
 }

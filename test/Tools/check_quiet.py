@@ -39,6 +39,8 @@ PTX = """.version 7.0
 }
 """
 
+QUESTIONS = "symbol x in [1, 4]\nassume y >= x\nprove x >= 1\nprove y >= 2\nbounds x - 1\n"
+
 
 class Check:
     def __init__(self, tools, folder):
@@ -86,6 +88,49 @@ def check_run(check):
     check.expect("a file", ["values" in named, named.get("file")], [False, "out.npy"])
 
 
+def check_bundle(check):
+    """As symshape-run, and with a bundle that it has saved."""
+    call = ("symshape-bundle-run", "p.bundle", "--input=2x2xf32=iota")
+    check.expect("a bundle", check.run("symshape-run", "p.mlir", "--save-bundle=p.bundle")[0], 0)
+    check.quiet(*call)
+    check.quiet("symshape-bundle-run", "p.bundle", "--input=2x3xf32=iota")  # refused
+    check.quiet("symshape-bundle-run", "none.bundle")
+    for option in ("--input=2x2xf32=iota", "--input=0x2xf32=zeros"):
+        ours, other = (check.json(tool, file, option) for tool, file in (("symshape-bundle-run", "p.bundle"), ("symshape-run", "p.mlir")))
+        check.expect("results", [{key: one[key] for key in ("element", "shape", "values")} for one in ours["results"]],
+                     [{key: one[key] for key in ("element", "shape", "values")} for one in other["results"]])
+    check.expect("runs", len(check.json(*call, "--repeat=3")["seconds"]), 3)
+    check.expect("its file", check.json(*call, '--output=a"b.npy')["results"][0]["file"], 'a"b.npy')
+    check.expect("a bundle", check.run("symshape-run", "s.mlir", "--save-bundle=s.bundle")[0], 0)
+    special = check.json("symshape-bundle-run", "s.bundle", "--input=@in.npy")["results"][0]["values"]
+    check.expect("what is no number", special, ["nan", "-inf", "inf"])
+
+
+def check_prove(check):
+    """Each question with its line; what is printed for people besides."""
+    check.quiet("symshape-prove", "q")
+    lines = [json.loads(line) for line in check.run("symshape-prove", "q", "--json", "--explain")[1].splitlines()]
+    asked = [(number, line) for number, line in enumerate(QUESTIONS.splitlines(), 1) if not line.startswith(("symbol", "assume"))]
+    check.expect("questions", [(one["line"], one["question"]) for one in lines], asked)
+    check.expect("answers", [one["answer"] for one in lines], ["yes", "unknown", "[0, 3]"])
+    said = "".join(f"{one['answer']}\n" + "".join(f"  {each}\n" for each in one["because"]) for one in lines)
+    check.expect("reasons", said, check.run("symshape-prove", "q", "--explain")[1])
+    broken = check.run("symshape-prove", "b", "--json")
+    check.expect("up to an error", [broken[0], json.loads(broken[1])["answer"], "b:2:7: error: " in broken[2]], [1, "yes", True])
+
+
+def check_ptx(check):
+    check.quiet("symshape-ptx-run", "k.ptx", "--arg=1xi32=zeros")
+    found = check.json("symshape-ptx-run", "k.ptx", "--arg=1xi32=zeros")
+    check.expect("what a kernel wrote", found["arguments"], [{"number": 0, "element": "i32", "shape": [1], "values": [7]}])
+    check.expect("what ran", [found["blocks"], found["threadInstructions"] > 0], [1, True])
+    found = check.json("symshape-ptx-run", "k.ptx", "--arg=1xi32=zeros", "--output=0=k.npy")
+    check.expect("its file", [found["arguments"][0].get("file"), (check.folder / "k.npy").exists()], ["k.npy", True])
+    check.expect("nothing is new", check.json("symshape-ptx-run", "k.ptx", "--arg=1xi32=[7]")["arguments"], [])
+    (kernel,) = check.json("symshape-ptx-run", "k.ptx", "--list")["kernels"]
+    check.expect("a kernel", [kernel["name"], [one["bytes"] for one in kernel["parameters"]]], ["set", [8]])
+
+
 def check_onnx(check, one, other):
     for verb in ("show", "check", "explain"):
         check.quiet("symshape-onnx", verb, one)
@@ -108,14 +153,15 @@ def main():
     tools = Path(sys.argv[1]).resolve()
     with tempfile.TemporaryDirectory(prefix="symshape") as folder:
         check = Check(tools, Path(folder))
-        for name, text in (("p.mlir", PROGRAM), ("s.mlir", SPECIAL), ("k.ptx", PTX), ("q", "symbol x in [1, 4]\nprove x >= 1\n")):
+        for name, text in (("p.mlir", PROGRAM), ("s.mlir", SPECIAL), ("k.ptx", PTX), ("q", QUESTIONS), ("b", "prove 1 >= 1\nprove \n")):
             Path(folder, name).write_text(text, encoding="utf-8")
         check_run(check)
         check.quiet("symshape-report", "p.mlir")
         check.quiet("symshape-report", "none.mlir")
         check.expect("a report", check.json("symshape-report", "p.mlir")["functions"][0]["name"], "main")
-        check.quiet("symshape-prove", "q")
-        check.quiet("symshape-ptx-run", "k.ptx", "--arg=1xi32=zeros")
+        check_bundle(check)
+        check_prove(check)
+        check_ptx(check)
         for name, width in (("a.onnx", 4), ("b.onnx", 5)):
             made = model([node("Add", "x y", "z")], {"x": (FLOAT, ["n", width]), "y": (FLOAT, ["m", width])}, ["z"])
             Path(folder, name).write_bytes(made)

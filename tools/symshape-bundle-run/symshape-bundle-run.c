@@ -54,6 +54,12 @@ static const char usage[] =
     "  --counts              print how many kernels each run launches, and "
     "how\n"
     "                        often it reads the GPU's memory before its end\n"
+    "  --json                print a line of JSON for each call: results "
+    "with\n"
+    "                        type, shape, and file or values, and seconds of\n"
+    "                        each run\n"
+    "  --quiet               print nothing but errors; the exit status tells\n"
+    "                        the rest\n"
     "  --help                print this\n";
 
 typedef struct TextList {
@@ -65,7 +71,7 @@ typedef struct Options {
   const char *folder, *calls, *weights;
   TextList inputs, outputs;
   const char *threads, *device, *repeat; /* NULL: not given */
-  int isTimed, areKernelsTimed, isCounted, isPoisoned, isHelp;
+  int isTimed, areKernelsTimed, isCounted, isPoisoned, isHelp, isJSON, isQuiet;
 } Options;
 
 static void append(TextList *list, const char *text) {
@@ -107,6 +113,8 @@ static int setFlag(Options *options, const char *name) {
                : strcmp(name, "counts") == 0      ? &options->isCounted
                : strcmp(name, "poison") == 0      ? &options->isPoisoned
                : strcmp(name, "help") == 0        ? &options->isHelp
+               : strcmp(name, "json") == 0        ? &options->isJSON
+               : strcmp(name, "quiet") == 0       ? &options->isQuiet
                                                   : NULL;
   if (place)
     *place = 1;
@@ -227,21 +235,83 @@ static void printTimes(const Run *run, const char *what, double *seconds) {
          1e3 * seconds[0]);
 }
 
+static void printText(const char *text) {
+  putchar('"');
+  for (; *text; ++text) {
+    if ((unsigned char)*text < 0x20)
+      printf("\\u%04x", (unsigned)*text);
+    else
+      printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+  }
+  putchar('"');
+}
+
+/* A result in a line of JSON; `path` is NULL if it is in no file. */
+static void printAsJSON(const Tensor *tensor, const char *path) {
+  char *type = describeType(tensor->type, 0, NULL);
+  printf("{\"element\":\"%s\",\"shape\":[", type);
+  free(type);
+  for (int i = 0; i < tensor->rank; ++i)
+    printf("%s%lld", i ? "," : "", (long long)tensor->extents[i]);
+  printf(path ? "],\"file\":" : "],\"values\":");
+  if (path)
+    printText(path);
+  else
+    printElementsAsJSON(stdout, tensor);
+  putchar('}');
+}
+
+static void printSeconds(const Run *run, const char *what,
+                         const double *seconds) {
+  printf(",\"%s\":[", what);
+  for (int64_t i = 0; i < run->repeat; ++i)
+    printf("%s%.9g", i ? "," : "", seconds[i]);
+  putchar(']');
+}
+
 static int printResults(const Run *run, const CallResult *results, int number,
                         Errors *errors) {
   int count = run->program->bundle->signature.numResults;
+  int isJSON = run->options->isJSON;
   for (int i = 0; i < count; ++i) {
-    if (i >= run->options->outputs.count) {
-      printTensor(stdout, &results[i].tensor);
-      continue;
+    const Tensor *tensor = &results[i].tensor;
+    char *path = i < run->options->outputs.count
+                     ? makeOutputPath(run->options->outputs.texts[i], number)
+                     : NULL;
+    int isWritten = !path || writeNpy(path, tensor, errors);
+    if (isWritten && isJSON) {
+      printf(i ? "," : "{\"results\":[");
+      printAsJSON(tensor, path);
+    } else if (isWritten && !path) {
+      printTensor(stdout, tensor);
     }
-    char *path = makeOutputPath(run->options->outputs.texts[i], number);
-    int isWritten = writeNpy(path, &results[i].tensor, errors);
     free(path);
     if (!isWritten)
       return 0;
   }
+  if (isJSON)
+    printf(count ? "]" : "{\"results\":[]");
   return 1;
+}
+
+/* What else was asked for, after the results of a call. */
+static void printMeasured(Run *run, long long launches, long long reads) {
+  const Options *options = run->options;
+  if (options->isJSON) {
+    printSeconds(run, "seconds", run->seconds);
+    if (options->areKernelsTimed)
+      printSeconds(run, "kernelSeconds", run->kernelSeconds);
+    if (options->isCounted)
+      printf(",\"launches\":%lld,\"reads\":%lld", launches, reads);
+    puts("}");
+    return;
+  }
+  if (options->isTimed)
+    printTimes(run, "time", run->seconds);
+  if (options->areKernelsTimed)
+    printTimes(run, "kernels", run->kernelSeconds);
+  if (options->isCounted)
+    printf("launches: %lld, reads: %lld\n", launches, reads);
 }
 
 /* Makes a call, as often as was asked for, and prints what the last run
@@ -265,14 +335,11 @@ static int makeCall(Run *run, const Tensor *inputs, int number,
     releaseResults(program, results);
   }
   free(results);
-  if (isFine && run->options->isTimed)
-    printTimes(run, "time", run->seconds);
-  if (isFine && run->options->areKernelsTimed)
-    printTimes(run, "kernels", run->kernelSeconds);
-  if (isFine && run->options->isCounted)
-    printf("launches: %lld, reads: %lld\n",
-           (long long)((symshape_gpu_num_launches() - launches) / run->repeat),
-           (long long)((symshape_gpu_num_reads() - reads) / run->repeat));
+  if (isFine)
+    printMeasured(
+        run,
+        (long long)((symshape_gpu_num_launches() - launches) / run->repeat),
+        (long long)((symshape_gpu_num_reads() - reads) / run->repeat));
   return isFine;
 }
 
@@ -389,6 +456,9 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(&options, argc, argv))
     return statusBadInput;
   Errors errors = {NULL, 0};
+  if (options.isQuiet && !freopen("/dev/null", "w", stdout))
+    addError(&errors, statusBadInput, "cannot open '/dev/null': %s",
+             strerror(errno));
   if (options.isHelp)
     fputs(usage, stdout);
   else

@@ -30,6 +30,10 @@ static cl::opt<bool>
             cl::desc("after each answer, the facts it rests on, with their "
                      "lines, or what is missing"));
 
+static cl::opt<bool>
+    isJson("json", cl::cat(category),
+           cl::desc("print a line of JSON for each question: its line and "
+                    "text, the answer, and what --explain and --stats add"));
 static mlir::symshape::QuietOption quiet(category);
 
 static int run(int argc, char **argv) {
@@ -63,6 +67,7 @@ static int run(int argc, char **argv) {
   mlir::symshape::ProblemOptions options;
   options.explain = explain;
   options.stats = stats;
+  options.json = isJson;
   bool ok = mlir::symshape::runProblem((*file)->getBuffer(), input, options,
                                        outs(), errs());
   return ok ? 0 : 1;

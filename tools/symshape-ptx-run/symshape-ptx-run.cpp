@@ -21,6 +21,7 @@
 #include "symshape/Process/Tool.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -75,6 +76,11 @@ static cl::opt<bool>
          cl::desc("print the kernels of the file, and run none"));
 static cl::opt<bool> printCounts("counts", cl::cat(category),
                                  cl::desc("print how many instructions ran"));
+static cl::opt<bool>
+    isJson("json", cl::cat(category),
+           cl::desc("print one JSON object: arguments that have changed or are "
+                    "written, and how many instructions ran; with --list, the "
+                    "kernels"));
 static QuietOption quiet(category);
 
 static const char overview[] =
@@ -108,6 +114,19 @@ static bool parseExtents(StringRef text, uint32_t (&extents)[3]) {
     if (parts[i].getAsInteger(10, extents[i]))
       return false;
   return true;
+}
+
+static json::Object describeKernel(const ptx::KernelInfo &info) {
+  json::Array parameters;
+  for (const ptx::KernelInfo::Parameter &parameter : info.parameters)
+    parameters.push_back(json::Object{{"name", parameter.name},
+                                      {"bytes", parameter.bytes},
+                                      {"place", parameter.place}});
+  return json::Object{{"name", info.name},
+                      {"sharedBytes", info.staticSharedBytes},
+                      {"localBytes", info.localBytes},
+                      {"maxThreads", info.maxThreads},
+                      {"parameters", std::move(parameters)}};
 }
 
 static void printKernel(const ptx::KernelInfo &info) {
@@ -170,9 +189,34 @@ packParameters(const ptx::KernelInfo &info, ArrayRef<Argument> arguments) {
   return bytes;
 }
 
-/// Writes the arguments that --output names, or prints those that have changed.
-static Error giveResults(ptx::Simulator &simulator,
-                         ArrayRef<Argument> arguments) {
+static void printArgument(size_t number, const TensorBuffer &value) {
+  outs() << "argument " << number << ": ";
+  printTensor(outs(), value);
+  outs() << '\n';
+}
+
+static void addArgument(json::OStream &object, size_t number,
+                        const TensorBuffer &value, ArrayRef<StringRef> files) {
+  object.object([&] {
+    object.attribute("number", static_cast<int64_t>(number));
+    object.attribute("element", value.getElementType().getName());
+    object.attribute("shape", json::Array(value.getShape()));
+    if (!files.empty()) {
+      object.attribute("file", files.back());
+      return;
+    }
+    object.attributeBegin("values");
+    object.rawValue([&](raw_ostream &os) { printElementsAsJSON(os, value); });
+    object.attributeEnd();
+  });
+}
+
+/// Writes the arguments that --output names, or gives those that have changed
+/// to `tell`, with the files that they are in.
+static Error giveResults(
+    ptx::Simulator &simulator, ArrayRef<Argument> arguments,
+    function_ref<void(size_t, const TensorBuffer &, ArrayRef<StringRef>)>
+        tell) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const TensorBuffer &before = arguments[i].value;
     if (arguments[i].isScalar)
@@ -183,20 +227,56 @@ static Error giveResults(ptx::Simulator &simulator,
       return after.takeError();
     simulator.read(after->getData(), arguments[i].address,
                    uint64_t(after->getNumBytes()));
-    if (outputs.empty() && !after->isIdentical(before)) {
-      outs() << "argument " << i << ": ";
-      printTensor(outs(), *after);
-      outs() << '\n';
-    }
+    SmallVector<StringRef> files;
     for (StringRef output : outputs) {
       auto [number, path] = output.split('=');
       if (number != std::to_string(i))
         continue;
       if (Error error = writeNpy(path, *after))
         return error;
+      files.push_back(path);
     }
+    if (outputs.empty() ? !after->isIdentical(before) : !files.empty())
+      tell(i, *after, files);
   }
   return Error::success();
+}
+
+/// What ran, and what came of it.
+static Error printResults(ptx::Simulator &simulator,
+                          ArrayRef<Argument> arguments) {
+  const auto &counts = simulator.counts;
+  if (!isJson) {
+    Error error = giveResults(simulator, arguments,
+                              [](size_t number, const TensorBuffer &value,
+                                 ArrayRef<StringRef> files) {
+                                if (files.empty())
+                                  printArgument(number, value);
+                              });
+    if (!error && printCounts)
+      outs() << counts.blocks << " blocks, " << counts.instructions
+             << " instructions of warps, " << counts.threadInstructions
+             << " of threads\n";
+    return error;
+  }
+  json::OStream object(outs());
+  Error error = Error::success();
+  object.object([&] {
+    object.attributeArray("arguments", [&] {
+      error =
+          joinErrors(std::move(error),
+                     giveResults(simulator, arguments,
+                                 [&](size_t number, const TensorBuffer &value,
+                                     ArrayRef<StringRef> files) {
+                                   addArgument(object, number, value, files);
+                                 }));
+    });
+    object.attribute("blocks", counts.blocks);
+    object.attribute("instructions", counts.instructions);
+    object.attribute("threadInstructions", counts.threadInstructions);
+  });
+  outs() << '\n';
+  return error;
 }
 
 static Error checkOutputs(ArrayRef<Argument> arguments) {
@@ -239,12 +319,8 @@ static int run(ptx::Simulator &simulator, const ptx::Kernel *kernel) {
                         (fault.line ? ":" + std::to_string(fault.line) : "") +
                         ": " + fault.message,
                     3);
-  if (Error error = giveResults(simulator, *arguments))
+  if (Error error = printResults(simulator, *arguments))
     return complain(toString(std::move(error)), 2);
-  if (printCounts)
-    outs() << simulator.counts.blocks << " blocks, "
-           << simulator.counts.instructions << " instructions of warps, "
-           << simulator.counts.threadInstructions << " of threads\n";
   return 0;
 }
 
@@ -270,6 +346,15 @@ static int runTool(int argc, char **argv) {
   if (!module)
     return complain(input + ":" + error, 1);
   std::vector<std::string> names = simulator.kernels(module);
+  if (list && isJson) {
+    json::Array kernels;
+    for (const std::string &name : names)
+      kernels.push_back(describeKernel(
+          ptx::Simulator::describe(simulator.kernel(module, name))));
+    outs() << json::Value(json::Object{{"kernels", std::move(kernels)}})
+           << '\n';
+    return 0;
+  }
   if (list) {
     for (const std::string &name : names)
       printKernel(ptx::Simulator::describe(simulator.kernel(module, name)));

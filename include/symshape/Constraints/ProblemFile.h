@@ -30,6 +30,9 @@ struct ProblemOptions {
   /// After each answer, an indented line: the tier that decided, and the steps
   /// that it took.
   bool stats = false;
+  /// A line of JSON for each question instead: its line and text, the answer,
+  /// and the indented lines as a list.
+  bool json = false;
 };
 
 /// Runs the statements of `text` in order:
