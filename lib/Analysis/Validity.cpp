@@ -14,6 +14,7 @@
 #include "symshape/Constraints/OneNumber.h"
 #include "symshape/Constraints/PlainRelation.h"
 #include "symshape/IR/Places.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <map>
 
@@ -372,6 +373,35 @@ static std::string sayFirst(ArrayRef<Formula> conditions) {
          (numLeft == 1 ? " condition holds" : " conditions hold");
 }
 
+/// The conditions, but those on one number that classes tell (OneNumber.h) as
+/// one for each number, where one tells them: several roundings of an extent
+/// often follow from the coarsest.
+static SmallVector<Formula> joinClasses(FunctionShapes &shapes,
+                                        ArrayRef<Guard> guards) {
+  SmallVector<Formula> conditions;
+  llvm::MapVector<Expr, SmallVector<size_t>> told;
+  for (const Guard &guard : guards) {
+    if (isCommonBound(guard.condition))
+      continue;
+    if (!(makePlain(shapes, guard.condition) == withoutAtoms(guard.condition)))
+      told[guard.condition.symbols().front()].push_back(conditions.size());
+    conditions.push_back(guard.condition);
+  }
+  for (auto &[symbol, places] : told) {
+    Formula all = Formula::truth(true);
+    for (size_t place : places)
+      all = Formula::conj(all, conditions[place]);
+    std::optional<Formula> said = sayByClasses(all);
+    if (places.size() < 2 || !said)
+      continue;
+    for (size_t place : places)
+      conditions[place] = Formula::truth(true);
+    conditions[places.front()] = *said;
+  }
+  llvm::erase_if(conditions, [](const Formula &f) { return f.isTrue(); });
+  return conditions;
+}
+
 /// Whether no input leaves an extent open.
 static bool hasFixedSizes(func::FuncOp function) {
   return function.getNumArguments() &&
@@ -402,10 +432,8 @@ std::string mlir::symshape::describeValidity(FunctionShapes &shapes,
   };
   std::map<std::pair<int, std::string>, SmallVector<std::string>> said;
   SmallVector<Formula> others;
-  for (const Guard &guard : plan.guards) {
-    if (isCommonBound(guard.condition))
-      continue;
-    Formula condition = names.apply(guard.condition);
+  for (const Formula &each : joinClasses(shapes, plan.guards)) {
+    Formula condition = names.apply(each);
     if (auto simple = readSimple(condition))
       said[{rank(simple->predicate), simple->predicate}].push_back(
           spellExpr(simple->subject));
