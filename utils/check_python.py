@@ -16,8 +16,9 @@ exits 1 if there is one. `# lint: any status` on the line of a process lets it e
 """
 
 import ast
+import os
 import sys
-from collections import Counter
+from collections import Counter, deque
 from pathlib import Path
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -26,9 +27,9 @@ SCOPES = (*FUNCTIONS, ast.Lambda, ast.ClassDef)
 
 def own(scope):
     """The nodes of a scope, those of inner scopes left out."""
-    waiting = list(ast.iter_child_nodes(scope))
+    waiting = deque(ast.iter_child_nodes(scope))
     while waiting:
-        node = waiting.pop(0)
+        node = waiting.popleft()
         yield node
         if not isinstance(node, SCOPES):
             waiting += ast.iter_child_nodes(node)
@@ -84,13 +85,22 @@ def passed_over(tree, lines):
 
 
 def is_run(node):
-    return isinstance(node, ast.Call) and ast.unparse(node.func) == "subprocess.run"
+    function = node.func if isinstance(node, ast.Call) else None
+    return isinstance(function, ast.Attribute) and function.attr == "run" and isinstance(function.value, ast.Name) and \
+        function.value.id == "subprocess"
 
 
 def unchecked(tree, lines):
     """Calls of subprocess.run whose exit status is not looked at in their function."""
     for scope in [tree, *(node for node in ast.walk(tree) if isinstance(node, FUNCTIONS))]:
         nodes = list(own(scope))
+        ways = {}  # of a call, what becomes of its result
+        for node in nodes:
+            for child in ast.iter_child_nodes(node):
+                if is_run(child):
+                    ways[child] = node
+        if not ways:
+            continue
         asked, handed = set(), set()
         for node in nodes:
             if isinstance(node, ast.Attribute) and node.attr in ("returncode", "check_returncode"):
@@ -99,11 +109,6 @@ def unchecked(tree, lines):
                 handed |= {ast.unparse(node.value)}
             elif isinstance(node, ast.Call):
                 handed |= {ast.unparse(argument) for argument in node.args}
-        ways = {}  # of a call, what becomes of its result
-        for node in nodes:
-            for child in ast.iter_child_nodes(node):
-                if is_run(child):
-                    ways[child] = node
         for call, parent in ways.items():
             if any(word.arg == "check" and ast.unparse(word.value) == "True" for word in call.keywords):
                 continue
@@ -129,8 +134,11 @@ def findings(path):
 
 def main():
     root = Path(sys.argv[1])
-    files = [path for path in sorted(root.rglob("*.py"))
-             if not any(part.startswith(("build", ".")) for part in path.relative_to(root).parts)]
+    files = []
+    for folder, inner, names in os.walk(root):
+        inner[:] = [name for name in inner if not name.startswith(("build", "."))]
+        files += [Path(folder, name) for name in names if name.endswith(".py") and not name.startswith(("build", "."))]
+    files.sort()
     count = 0
     for path in files:
         for node, what in sorted(findings(path), key=lambda found: found[0].lineno):
