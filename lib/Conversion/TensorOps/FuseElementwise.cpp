@@ -93,6 +93,21 @@ struct SkipEmptyLoops : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
+/// The extents of `tensor`, from where they come from: through ops that write
+/// to an init, without a step of the driver for each of them.
+SmallVector<OpFoldResult> getSizesAtSource(OpBuilder &builder, Location loc,
+                                           Value tensor) {
+  while (auto writer = tensor.getDefiningOp<DestinationStyleOpInterface>()) {
+    Value init = writer.getTiedOpOperand(cast<OpResult>(tensor))->get();
+    if (init.getType() != tensor.getType())
+      break;
+    tensor = init;
+  }
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return empty.getMixedSizes();
+  return tensor::getMixedSizes(builder, loc, tensor);
+}
+
 /// Only the extents of an init that is overwritten count, unless a loop carries
 /// it to be written to: it would get another tensor in each iteration. MLIR's
 /// own pattern, RemoveOutsDependency, changes the type where they are known
@@ -101,6 +116,10 @@ struct ForgetInits : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::GenericOp op,
                                 PatternRewriter &rewriter) const override {
+    return success(forget(op, rewriter));
+  }
+
+  static bool forget(linalg::GenericOp op, RewriterBase &rewriter) {
     bool isChanged = false;
     for (OpOperand &init : op.getDpsInitsMutable()) {
       auto type = dyn_cast<RankedTensorType>(init.get().getType());
@@ -109,14 +128,14 @@ struct ForgetInits : OpRewritePattern<linalg::GenericOp> {
         continue;
       Value empty = tensor::EmptyOp::create(
           rewriter, op.getLoc(),
-          tensor::getMixedSizes(rewriter, op.getLoc(), init.get()),
+          getSizesAtSource(rewriter, op.getLoc(), init.get()),
           type.getElementType());
       if (empty.getType() != type)
         empty = tensor::CastOp::create(rewriter, op.getLoc(), type, empty);
       rewriter.modifyOpInPlace(op, [&] { init.set(empty); });
       isChanged = true;
     }
-    return success(isChanged);
+    return isChanged;
   }
 
 private:
@@ -131,6 +150,7 @@ private:
            isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
   }
 };
+
 /// Computes sizes before the branch or loop that uses them, if their operands
 /// are available there. Inside a region, the verifiers of `affine` and code
 /// that creates its ops follow all paths from a size to what it is computed
@@ -388,6 +408,13 @@ struct FuseElementwisePass
     tensor::EmptyOp::getCanonicalizationPatterns(generalize, context);
     tensor::DimOp::getCanonicalizationPatterns(generalize, context);
     applySoundPatterns(getOperation(), std::move(generalize), config);
+
+    // In the order of the program: what an op writes to has lost its init.
+    IRRewriter rewriter(context);
+    getOperation()->walk([&](linalg::GenericOp op) {
+      rewriter.setInsertionPoint(op);
+      ForgetInits::forget(op, rewriter);
+    });
 
     RewritePatternSet fuse(context);
     bool hasDotProducts = false;
