@@ -62,7 +62,8 @@ class StagesBench:
         report = json.loads(done.stdout)
         of_processor = report["processor"] / report["seconds"]
         return {"parts": parts, "processor": report["processor"], "peak_bytes": report["peak_bytes"],
-                "asked": report["numAsked"], "decided": report["numDecided"], "instructions": report["numInstructions"],
+                "asked": report["numAsked"], "decided": report["numDecided"], "steps": report["numRewriteSteps"],
+                "instructions": report["numInstructions"],
                 **{what: {each["name"]: each["seconds"] * of_processor for each in report[what]}
                    for what in ("stages", "passes")}}
 
@@ -87,7 +88,7 @@ def growth(found):
     small, large = found[0], found[-1]
     times = large["parts"] / small["parts"]
     taken = {"all": (small["processor"], large["processor"]), "memory": (small["peak_bytes"], large["peak_bytes"]),
-             **{what: (small[what], large[what]) for what in ("asked", "decided", "instructions")}}
+             **{what: (small[what], large[what]) for what in ("asked", "decided", "steps", "instructions")}}
     for what in ("stages", "passes"):
         for name, seconds in large[what].items():
             if seconds >= max(SMALL_SECONDS, LEAST_SHARE * large["processor"]) and not name.startswith("(A)"):

@@ -14,6 +14,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "symshape/IR/Places.h"
+#include "symshape/Transforms/Canonicalizer.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -68,6 +69,7 @@ private:
 } // namespace
 
 CompileRecord::CompileRecord(bool isWanted) : isWanted(isWanted) {
+  rewriteStepsBefore = countRewriteSteps();
   manager.setEnabled(isWanted);
   manager.setDisplayMode(DefaultTimingManager::DisplayMode::Tree);
   manager.setOutput(std::make_unique<TimeTaker>(report));
@@ -136,6 +138,7 @@ CompileRecord::finish(llvm::StringRef function) {
   report["function"] = function.str();
   report["numAsked"] = total.numAsked;
   report["numDecided"] = total.numDecided;
+  report["numRewriteSteps"] = countRewriteSteps() - rewriteStepsBefore;
   report["questionSeconds"] = total.seconds;
   report["questions"] = describeQuestions(*questions);
   return std::make_shared<const json::Object>(std::move(report));

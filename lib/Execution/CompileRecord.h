@@ -42,6 +42,7 @@ public:
 
 private:
   bool isWanted;
+  uint64_t rewriteStepsBefore = 0;
   llvm::json::Object report;
   DefaultTimingManager manager;
   TimingScope whole;

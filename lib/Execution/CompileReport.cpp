@@ -66,6 +66,8 @@ void mlir::symshape::printCompileReport(llvm::raw_ostream &os,
     if (!text(one, "place").empty())
       os << "      at " << text(one, "place") << '\n';
   });
+  os << llvm::formatv("rewrite patterns looked at ops {0} times\n",
+                      uint64_t(number(report, "numRewriteSteps")));
   double instructions = number(report, "numInstructions");
   os << llvm::formatv("instructions before optimization: {0}, most of\n",
                       uint64_t(instructions));

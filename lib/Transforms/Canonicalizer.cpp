@@ -37,6 +37,10 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
+static thread_local uint64_t numRewriteSteps = 0;
+
+uint64_t symshape::countRewriteSteps() { return numRewriteSteps; }
+
 namespace {
 /// A pattern of upstream, applied to the ops for which a condition holds.
 class ConditionedPattern : public RewritePattern {
@@ -72,13 +76,14 @@ private:
 };
 
 /// What the driver does before it tries patterns, for ops whose folders are
-/// right.
+/// right. The first pattern that is tried: once whenever an op is looked at.
 struct FoldSoundly : RewritePattern {
   explicit FoldSoundly(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/65534, context) {}
 
   LogicalResult matchAndRewrite(Operation *op,
                                 PatternRewriter &rewriter) const override {
+    ++numRewriteSteps;
     if (op->hasTrait<OpTrait::ConstantLike>() || !mayFold(op))
       return failure();
     // `tryFold` folds in place until that fails; an op without results may

@@ -212,8 +212,9 @@ class Program(_core.Program):
         dictionaries of `name` and `seconds`; `questions`, the ten costliest to the fact
         engine, each with `question`, `place`, `asked`, `decided` (of these, not answered
         from memory), `steps`, `seconds`, and the sums of all, `numAsked`, `numDecided`,
-        `questionSeconds`; `places`, where most of the code comes from, each with `place` and
-        `instructions`, and their sum `numInstructions`.
+        `questionSeconds`; `numRewriteSteps`, how often rewrite patterns looked at an op;
+        `places`, where most of the code comes from, each with `place` and `instructions`,
+        and their sum `numInstructions`.
         """
         return json.loads(self._ask(self._compile_report))
 

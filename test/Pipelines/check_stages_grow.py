@@ -4,9 +4,9 @@
     check_stages_grow.py LIBRARY [--large | --decoders]
 
 The programs are those of benchmarks/growth_programs.py, or decoders of a few layers (benchmarks/decoders.py), which
-need the package of ONNX. Counted are the bytes of the program after some
-passes, and what a whole compilation asks the fact engine, decides anew, and leaves as instructions for LLVM: these
-are the same on every machine. `--large`: ten times as many parts, which takes minutes.
+need the package of ONNX. Counted are the bytes of the program after some passes, and what a whole compilation asks
+the fact engine, decides anew, takes as steps of rewrite patterns, and leaves as instructions for LLVM: these are
+the same on every machine. `--large`: ten times as many parts, which takes minutes.
 """
 
 import json
@@ -28,7 +28,7 @@ LAYERS = (1, 2, 6)
 PASSES = ["symshape-infer-shapes", "symshape-insert-guards", "symshape-fuse-elementwise", "one-shot-bufferize",
           "symshape-plan-memory", "symshape-lower-structured-ops"]
 LIMIT = 600  # seconds
-NEGLIGIBLE = {"asked": 2, "decided": 2, "instructions": 8}  # of a part; of bytes: 200
+NEGLIGIBLE = {"asked": 2, "decided": 2, "steps": 100, "instructions": 8}  # of a part; of bytes: 200
 
 
 def bytes_after_passes(path):
@@ -45,7 +45,8 @@ def bytes_after_passes(path):
 def counts_of_compilation(library, path, weights):
     # Which compiles nothing before a call.
     report = json.loads(compile_report(symshape_c.Program(path, library=library, weights=weights, dynamic="never")))
-    return {"asked": report["numAsked"], "decided": report["numDecided"], "instructions": report["numInstructions"]}
+    return {"asked": report["numAsked"], "decided": report["numDecided"], "steps": report["numRewriteSteps"],
+            "instructions": report["numInstructions"]}
 
 
 def write_chain(kind):
@@ -89,7 +90,7 @@ def main():
                 said.append(f"{what} {short:.0f} to {long:.0f}{' TOO MANY' * grows}")
             print(f"{kind}, for each of {sizes[1]} and of {sizes[2]}: {', '.join(said)}", flush=True)
     print(f"{len(kinds)} kinds, {made} counts, {failures} grow")
-    return 1 if failures or made < 10 * len(kinds) else 0
+    return 1 if failures or made < 11 * len(kinds) else 0
 
 
 if __name__ == "__main__":

@@ -39,6 +39,7 @@ def test_compile_report(monkeypatch):
     assert len(questions) == 10 and 0 < report["numDecided"] < report["numAsked"]
     assert all(one["asked"] >= one["decided"] and one["steps"] >= 0 for one in questions)
     assert any(one["place"].startswith("join.mlir:") for one in questions)
+    assert report["numRewriteSteps"] > 50
     assert sum(one["instructions"] for one in report["places"]) <= report["numInstructions"]
 
 

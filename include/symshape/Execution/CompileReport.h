@@ -36,6 +36,7 @@ struct CompileOptions;
 ///     questions: the ten costliest: question, place (that of the op it is
 ///       about, of a model the node), asked, decided, steps, seconds. The first
 ///       question after a fact pays for what follows from that fact
+///   numRewriteSteps: how often rewrite patterns looked at an op
 ///   numInstructions: of the code before it is optimized
 ///   places: of the program, or nodes, that most of these come from: place,
 ///     instructions; ten

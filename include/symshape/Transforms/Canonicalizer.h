@@ -31,6 +31,9 @@ void applySoundPatterns(Operation *op, RewritePatternSet &&patterns,
 void applySoundPatterns(ArrayRef<Operation *> ops,
                         RewritePatternSet &&patterns);
 
+/// How often these have looked at an op, on this thread, so far.
+uint64_t countRewriteSteps();
+
 /// A partial conversion by `patterns` alone: the driver would ask folders
 /// first.
 LogicalResult applySoundConversion(Operation *op,

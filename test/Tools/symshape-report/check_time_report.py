@@ -25,6 +25,7 @@ def main():
         assert seconds == sorted(seconds, reverse=True) and seconds[0] <= stages["passes"]
         assert "InsertGuardsPass" in [each["name"] for each in one["passes"]]
         assert 0 < one["numDecided"] < one["numAsked"]
+        assert one["numRewriteSteps"] > 50
         questions = one["questions"]
         costs = [question["seconds"] for question in questions]
         assert len(questions) == 10 and costs == sorted(costs, reverse=True)

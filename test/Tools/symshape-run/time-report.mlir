@@ -11,7 +11,8 @@
 // CHECK:      questions to the fact engine: [[#]], of which [[#]] decided anew, in {{[0-9.]+}} s of the processor; the costliest
 // CHECK-NEXT: {{[0-9.]+}} s, [[#]] steps, asked [[#]] times: {{.+}}
 // CHECK:      at {{.*}}time-report.mlir:{{[0-9]+}}:
-// CHECK:      instructions before optimization: [[#]], most of
+// CHECK:      rewrite patterns looked at ops {{[1-9][0-9]+}} times
+// CHECK-NEXT: instructions before optimization: [[#]], most of
 // CHECK:      [[#]] ({{.*}}%) {{.*}}time-report.mlir:[[#@LINE+18]]:8
 
 // Quick code, for its own stages.
