@@ -104,11 +104,8 @@ LogicalResult Convolution::read() {
   if (n.hasFailed())
     return failure();
   auto type = cast<RankedTensorType>(kernel.getType());
-  for (int64_t axis : weight.places) {
-    w.size.push_back(type.getDimSize(axis));
-    if (type.isDynamicDim(axis))
-      return n.fail("expected a window of static extents");
-  }
+  for (int64_t axis : weight.places) // an open one may be any
+    w.size.push_back(type.isDynamicDim(axis) ? 1 : type.getDimSize(axis));
   return w.check(n) ? success() : failure();
 }
 
@@ -182,11 +179,10 @@ LogicalResult Convolution::run(ArrayRef<Size> padding) {
   reverseWindow();
   if (n.hasFailed())
     return failure();
-  for (int64_t i = 0; i < spatial; ++i) {
-    SmallVector<OpFoldResult> sizes = n.extents(x);
-    Window one{{w.size[i]}, {w.stride[i]}, {1}, {w.windowDilation[i]}, {}, {}};
-    counts.push_back(one.countIn(n, sizes[in.places[i]], 0));
-  }
+  for (int64_t i = 0; i < spatial; ++i)
+    counts.push_back(countWindows(n, n.extent(x, in.places[i]),
+                                  n.extent(kernel, weight.places[i]),
+                                  w.windowDilation[i], w.stride[i]));
   addResultLoops();
   SmallVector<AffineExpr> inMap(spatial + 2), weightMap(spatial + 2);
   AffineExpr channel = loop();

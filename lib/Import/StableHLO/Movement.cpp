@@ -204,7 +204,8 @@ static LogicalResult slice(Node &n) {
     if (from[i] < 0 || from[i] > to[i] || steps[i] < 1 ||
         (!type.isDynamicDim(i) && to[i] > type.getDimSize(i)))
       return n.fail("expected a slice inside the operand");
-    offsets.push_back(n.b.getIndexAttr(from[i]));
+    // MLIR has no slice that begins behind the last element.
+    offsets.push_back(n.b.getIndexAttr(from[i] == to[i] ? 0 : from[i]));
     strides.push_back(n.b.getIndexAttr(steps[i]));
     sizes.push_back(
         n.b.getIndexAttr(llvm::divideCeil(to[i] - from[i], steps[i])));

@@ -1,5 +1,4 @@
-//===- Windows.cpp - Windows over tensors ---------------------------------
-//===//
+//===- Windows.cpp - Windows over tensors ---------------------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -49,15 +48,25 @@ bool Window::check(Node &n) const {
   return true;
 }
 
-/// As many windows as fit, none where there is no room.
-OpFoldResult Window::countIn(Node &n, OpFoldResult extent, int64_t axis) const {
+OpFoldResult mlir::symshape::stablehlo::countWindows(Node &n,
+                                                     OpFoldResult extent,
+                                                     OpFoldResult size,
+                                                     int64_t dilation,
+                                                     int64_t stride) {
   SizeMath &math = n.importer.sizes;
-  int64_t reach = (size[axis] - 1) * windowDilation[axis] + 1;
-  OpFoldResult room =
-      math.expression("p - q", extent, n.b.getIndexAttr(reach - stride[axis]));
-  OpFoldResult all = math.expression("max(p, 0) floordiv q", room,
-                                     n.b.getIndexAttr(stride[axis]));
-  return all;
+  // From the first element of a window to the last of the room that the next
+  // one begins in.
+  OpFoldResult reach =
+      math.expression(("max((p - 1) * q + 1, 0) - " + Twine(stride)).str(),
+                      size, n.b.getIndexAttr(dilation));
+  OpFoldResult room = math.expression("p - q", extent, reach);
+  return math.expression("max(p, 0) floordiv q", room,
+                         n.b.getIndexAttr(stride));
+}
+
+OpFoldResult Window::count(Node &n, Value padded, int64_t axis) const {
+  return countWindows(n, n.extent(padded, axis), n.b.getIndexAttr(size[axis]),
+                      windowDilation[axis], stride[axis]);
 }
 
 Value Window::pad(Node &n, Value x, Value element) const {

@@ -28,11 +28,13 @@ struct Window {
   /// The operand with its border, of `element`.
   Value pad(Node &n, Value x, Value element) const;
   /// How many windows there are along an axis of a padded operand.
-  OpFoldResult count(Node &n, Value padded, int64_t axis) const {
-    return countIn(n, n.extent(padded, axis), axis);
-  }
-  OpFoldResult countIn(Node &n, OpFoldResult extent, int64_t axis) const;
+  OpFoldResult count(Node &n, Value padded, int64_t axis) const;
 };
+
+/// How many windows of `size` elements, which lie `dilation` apart, there are
+/// every `stride` elements: as many as fit, none where there is no room.
+OpFoldResult countWindows(Node &n, OpFoldResult extent, OpFoldResult size,
+                          int64_t dilation, int64_t stride);
 
 /// From the attributes of the op; nullopt after an error.
 std::optional<Window> readWindow(Node &n, int64_t rank, bool hasDilations);

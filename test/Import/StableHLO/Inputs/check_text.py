@@ -201,6 +201,26 @@ def quantized_convolutions(run):
         yield run(x, w), (quantize(sums, 0.5, -3),), 1
 
 
+@program("""
+func.func @main(%x: tensor<?x?x2xf32>, %w: tensor<?x2x4xf32>) -> (tensor<?x?x4xf32>, tensor<?x?x0xf32>) {
+  %y = "stablehlo.convolution"(%x, %w) {dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>,
+      window_strides = array<i64: 3>, rhs_dilation = array<i64: 2>, batch_group_count = 1 : i64,
+      feature_group_count = 1 : i64} : (tensor<?x?x2xf32>, tensor<?x2x4xf32>) -> tensor<?x?x4xf32>
+  %end = "stablehlo.slice"(%x) {start_indices = array<i64: 0, 0, 2>, limit_indices = array<i64: 1, 1, 2>,
+      strides = array<i64: 1, 1, 1>} : (tensor<?x?x2xf32>) -> tensor<1x1x0xf32>
+  %none = stablehlo.convert %end : (tensor<1x1x0xf32>) -> tensor<?x?x0xf32>
+  return %y, %none : tensor<?x?x4xf32>, tensor<?x?x0xf32>
+}""")
+def open_windows(run):
+    """As JAX has them in gradients of kernels; and a slice of nothing behind the last element."""
+    for n, length, window in ((2, 9, 3), (1, 1, 1), (3, 5, 4), (1, 40, 20), (2, 12, 1), (1, 7, 3)):
+        x, w = floats(n, length, 2), floats(window, 2, 4)
+        count = max(0, (length - 2 * (window - 1) - 1 + 3) // 3)
+        sums = [np.einsum("bki,kio->bo", x[:, 3 * at : 3 * at + 2 * window - 1 : 2], w) for at in range(count)]
+        whole = np.stack(sums, 1) if sums else np.zeros((n, 0, 4), np.float32)
+        yield run(x, w), (whole, np.zeros((1, 1, 0), np.float32)), 1e-3
+
+
 def singular_values_text(mode, dtype):
     u, vt = ("?x?x?", "?x?x?")
     return f"""
