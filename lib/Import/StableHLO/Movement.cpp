@@ -245,6 +245,9 @@ static LogicalResult realDynamicSlice(Node &n) {
       starts[i] =
           math.expression("max(min(p, q), 0)", starts[i],
                           math.expression("p - q", n.extent(x, i), sizes[i]));
+  for (auto [start, size] : llvm::zip(starts, sizes))
+    if (getConstantIntValue(size) == 0) // as above
+      start = n.b.getIndexAttr(0);
   return n.set(0, tensor::ExtractSliceOp::create(n.b, n.loc, x, starts, sizes,
                                                  valuesOf(*steps)));
 }
