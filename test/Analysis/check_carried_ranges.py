@@ -24,7 +24,7 @@ from check_integer_ranges import PREDICATES, TYPES, WIDTHS, Undefined, compare, 
 BINARY = ["addi", "addi", "addi", "subi", "muli", "divsi", "divui", "remsi", "remui", "andi", "ori", "xori", "maxsi",
           "maxui", "minsi", "minui", "shrsi", "shrui"]
 MOST_STEPS = 3000
-LEAST = 300  # numbers compared of a program
+LEAST = 150  # numbers compared of a program
 
 
 class Stop(Exception):
