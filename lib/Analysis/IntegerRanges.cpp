@@ -255,8 +255,12 @@ ConstantIntRanges RangeSolver::rangeOf(OpFoldResult bound, unsigned width) {
 }
 
 // From the lower bound on and below the upper one, as the loop compares; a
-// step below 1 is undefined. Without an iteration it has no value.
+// step below 1 is undefined. Without an iteration it has no value. Loops of
+// other dialects may include the upper bound, as those of acc do.
 bool RangeSolver::setVariable(LoopLikeOpInterface loop, Value variable) {
+  if (!isa<scf::ForOp, scf::ForallOp, scf::ParallelOp, affine::AffineForOp,
+           affine::AffineParallelOp>(loop.getOperation()))
+    return false;
   std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
   std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(),
                                            upper = loop.getLoopUpperBounds();
@@ -377,6 +381,11 @@ void RangeSolver::visitPlain(Operation *op) {
   for (OpResult result : op->getResults())
     if (hasIntegerRange(result) && !given.contains(result))
       grow(result, ofCall(result).value_or(allOf(result)));
+  for (Block *successor : op->getSuccessors()) {
+    for (BlockArgument argument : successor->getArguments())
+      grow(argument, allOf(argument));
+    reach(*successor);
+  }
   SmallVector<Value> all(given.begin(), given.end());
   for (Region &region : op->getRegions()) {
     if (region.empty())
