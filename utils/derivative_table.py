@@ -7,7 +7,7 @@
 SUITE is the folder of the package `onnx` with its test models. Ops of MLIR are those of the manifest that
 unittests/Transforms holds against the code; an op of ONNX is taken to have what its test models have, each
 differentiated by all inputs of floats; ops of TOSA are those of test/Integration/Inputs/tosa-derivatives.mlir, of
-StableHLO those of test/Import/StableHLO/Inputs/check_derivatives.py, kinds of functions of PyTorch those of
+StableHLO those of test/Import/StableHLO/Inputs/check_op_derivatives.py, kinds of functions of PyTorch those of
 test/Torch/test_derivatives.py, networks of JAX those of test/Jax/test_gradients.py.
 """
 
@@ -133,7 +133,7 @@ def main():
           "second derivatives are tested beside those of PyTorch, at extents 0 and 1 among others, and so are chains of "
           f"these {len(kinds)} kinds: {', '.join(kinds)}.")
     sys.path += [str(ROOT / folder) for folder in ("test/Integration", "test/Import/StableHLO/Inputs")]
-    import check_derivatives as stablehlo
+    import check_op_derivatives as stablehlo
     networks = names_in("test/Jax/test_gradients.py")
     print("\n## Ops of StableHLO\n\nThey become ops of MLIR above as they come in; windows, sorts and scatters become loops and "
           f"ops of `symshape`. Tested beside differences: {', '.join(sorted(stablehlo.OPS))}. Whole networks beside "

@@ -370,7 +370,10 @@ void RangeSolver::visitPlain(Operation *op) {
   }
   llvm::SmallPtrSet<Value, 4> given;
   auto inferrable = dyn_cast<InferIntRangeInterface>(op);
-  if (inferrable && !isRangeWrong(op))
+  // Not about tensors: MLIR 22 crashes on a constant without elements.
+  bool isAsked = op->getNumRegions() > 0 ||
+                 llvm::any_of(op->getResults(), hasIntegerRange);
+  if (inferrable && isAsked && !isRangeWrong(op))
     inferrable.inferResultRangesFromOptional(
         operands, [&](Value v, const IntegerValueRange &range) {
           if (range.isUninitialized())

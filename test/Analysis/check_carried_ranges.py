@@ -65,7 +65,7 @@ class Program:
         try:
             self.body(run)
         except (Stop, Undefined):
-            pass
+            pass  # what was computed until then counts
         return run.seen
 
     def fresh(self):
@@ -113,7 +113,7 @@ class Program:
 
     def zero(self, lines, steps, type):
         new, step = self.constant(type, 0)
-        lines += new
+        lines.extend(new)
         steps.append(step)
         return self.visible[type].pop()
 
@@ -132,7 +132,7 @@ class Program:
         if self.random.random() < 0.6:
             return self.random.choice(self.visible[type][-6:])
         new, step = self.constant(type)
-        lines += new
+        lines.extend(new)
         steps.append(step)
         return self.visible[type][-1]
 

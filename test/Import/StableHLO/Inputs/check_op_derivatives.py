@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Derivatives of StableHLO's ops by difference quotients of the programs themselves, which other tests compare.
 
-    check_derivatives.py LIBRARY FOLDER
+    check_op_derivatives.py LIBRARY FOLDER
 
 Each op is a program of doubles of open sizes, derived in reverse and forward; along random directions both must be
 the quotient. Those of REFUSED have no derivative, and a message says so.
