@@ -261,12 +261,3 @@ func.func @unused_sum(%x: i8) -> (i8, i8) {
   "some.use"(%r) : (i8) -> ()
   return %s, %r : i8, i8
 }
-
-// -----
-
-// A constant without elements has no range.
-// CHECK-LABEL: func @nothing
-func.func @nothing() -> tensor<0xi64> {
-  %c = arith.constant dense<> : tensor<0xi64>
-  return %c : tensor<0xi64>
-}
