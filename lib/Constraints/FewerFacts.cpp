@@ -85,6 +85,23 @@ bool FewerFacts::isAboutAlone(unsigned number, Expr symbol) const {
   return llvm::equal(items[number].symbols, ArrayRef(symbol));
 }
 
+/// The kind of a fact that bounds one symbol by a number, as a declaration
+/// does.
+FewerFacts::Item::Kind FewerFacts::boundOf(const Item &item) const {
+  if (item.kind != Item::Fact || item.symbols.size() != 1)
+    return item.kind;
+  const Relation &fact = llvm::find_if(connected, [&](const auto &one) {
+                           return one.first == item.id;
+                         })->second;
+  if (fact.kind == Relation::Divides)
+    return Item::Class;
+  if (fact.kind != Relation::Le)
+    return Item::Fact;
+  return fact.rhs.isConstant()   ? Item::High
+         : fact.lhs.isConstant() ? Item::Low
+                                 : Item::Fact;
+}
+
 /// Less for later facts; declarations are older than all.
 uint64_t FewerFacts::ageOf(unsigned number) const {
   const Item &item = items[number];
@@ -196,9 +213,10 @@ Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
 }
 
 /// Nothing; all facts about some symbols that the question does not have, which
-/// is where most of what hides a proof is; each item; what is said of one
-/// symbol alone; the latest ones, as what came after the facts of a proof does
-/// not matter to it; what bounds one symbol, with any other item.
+/// is where most of what hides a proof is; all ends of one side, and all
+/// residues; each item; what is said of one symbol alone; the latest ones, as
+/// what came after the facts of a proof does not matter to it; what bounds one
+/// symbol, with any other item.
 std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   unsigned count = items.size();
   auto all = llvm::to_vector(llvm::seq(0u, count));
@@ -228,6 +246,8 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   llvm::sort(byAge, [&](unsigned one, unsigned other) {
     return std::pair(ageOf(one), one) < std::pair(ageOf(other), other);
   });
+  for (Item::Kind kind : {Item::High, Item::Low, Item::Class})
+    chooseIf([&](unsigned number) { return boundOf(items[number]) == kind; });
   for (unsigned number : all)
     choose(ArrayRef(number));
   for (Expr symbol : symbols)
@@ -240,6 +260,27 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
     if (items[bound].symbols.size() <= 1)
       for (unsigned other : all)
         choose(ArrayRef({bound, other}));
+  return chosen;
+}
+
+/// All but the facts that were most in the way of values that answer otherwise:
+/// one, two and so on. What a short proof needs is mostly among these.
+std::vector<FewerFacts::LeftOut> FewerFacts::choicesOfFew() const {
+  auto numbers = llvm::to_vector(llvm::seq<unsigned>(0, items.size()));
+  llvm::erase_if(numbers, [&](unsigned number) {
+    return items[number].kind != Item::Fact;
+  });
+  llvm::stable_sort(numbers, [&](unsigned one, unsigned other) {
+    return resistance.lookup(items[one].id) <
+           resistance.lookup(items[other].id);
+  });
+  std::vector<LeftOut> chosen;
+  for (size_t count = numbers.size(); count-- > 1;) {
+    LeftOut leftOut(items.size());
+    for (unsigned number : ArrayRef(numbers).take_front(count))
+      leftOut.set(number);
+    chosen.push_back(std::move(leftOut));
+  }
   return chosen;
 }
 
@@ -259,6 +300,9 @@ Possible FewerFacts::withoutExcluded(Possible possible) {
     if (!search.addCondition(question, !holds))
       return false;
     bool isFound = search.findValues();
+    for (auto [number, fact] : llvm::enumerate(connected))
+      if (!isFound)
+        resistance[fact.first] += search.timesViolated(number);
     search.dropLastCondition();
     return isFound;
   };
@@ -274,9 +318,9 @@ Answer FewerFacts::decide(const Possible &given, Effort effort) {
   Possible possible = withoutExcluded(given);
   if (!possible.isYes && !possible.isNo)
     return {};
-  const std::vector<LeftOut> all = choices();
+  std::vector<LeftOut> all = choices();
   size_t numRounds = effort == Effort::Exhaustive ? std::size(rounds) : 1;
-  for (const Round &round : ArrayRef(rounds).take_front(numRounds))
+  for (const Round &round : ArrayRef(rounds).take_front(numRounds)) {
     for (const LeftOut &leftOut : all) {
       if (numSteps > round.ofAll)
         break;
@@ -286,5 +330,10 @@ Answer FewerFacts::decide(const Possible &given, Effort effort) {
       if (answer.verdict != Verdict::Unknown)
         return answer;
     }
+    if (&round == rounds) {
+      std::vector<LeftOut> few = choicesOfFew();
+      all.insert(all.begin(), few.begin(), few.end());
+    }
+  }
   return {};
 }

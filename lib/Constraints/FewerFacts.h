@@ -55,8 +55,10 @@ private:
   void itemise();
   bool isAbout(unsigned number, Expr symbol) const;
   bool isAboutAlone(unsigned number, Expr symbol) const;
+  Item::Kind boundOf(const Item &item) const;
   uint64_t ageOf(unsigned number) const;
   std::vector<LeftOut> choices() const;
+  std::vector<LeftOut> choicesOfFew() const;
   Possible withoutExcluded(Possible possible);
   Answer decideWithout(const LeftOut &leftOut, const Possible &possible,
                        uint64_t most);
@@ -70,6 +72,8 @@ private:
   /// Those of the question, then of `connected`, in order.
   SmallVector<Expr, 8> symbols;
   SmallVector<Item, 16> items;
+  /// By fact: how much it was in the way of values that answer otherwise.
+  llvm::DenseMap<FactId, unsigned> resistance;
   bool isTooMuch = false;
   uint64_t numSteps = 0;
 };

@@ -150,7 +150,7 @@ bool ValueSearch::addSymbol(Expr symbol, const SymbolInfo &info) {
 bool ValueSearch::addCondition(const Relation &relation, bool holds) {
   if (relation.lhs.size() + relation.rhs.size() > maxConditionSize)
     return false;
-  Condition condition{relation, holds, 0, 0, {}, {}};
+  Condition condition{relation, holds, 0, 0, {}, {}, 0};
   Compiler compiler(*this, condition);
   bool isDivides = relation.kind == Relation::Divides;
   condition.lhs = compiler.compile(relation.lhs);
@@ -361,11 +361,15 @@ bool ValueSearch::isExact() const {
 }
 
 bool ValueSearch::findValues() {
+  for (Condition &condition : conditions)
+    condition.timesViolated = 0;
   for (unsigned round = 0; round < maxRestarts; ++round) {
     restart(round);
     for (unsigned change = 0; change < maxChanges; ++change) {
       if (llvm::all_of(violations, [](unsigned amount) { return !amount; }))
         return isExact();
+      for (auto [condition, amount] : llvm::zip(conditions, violations))
+        condition.timesViolated += amount != 0;
       improve();
     }
   }

@@ -42,6 +42,12 @@ public:
   /// Whether values were found at which all conditions hold.
   bool findValues();
 
+  /// How often the last search had values at which condition `number` does not
+  /// hold. Those that contradict one another have been in its way most.
+  unsigned timesViolated(unsigned number) const {
+    return conditions[number].timesViolated;
+  }
+
   /// What it has cost: evaluations of small conditions, a few per step.
   uint64_t steps() const { return numEvaluations / 4; }
 
@@ -58,6 +64,7 @@ private:
     unsigned lhs, rhs; ///< of Divides; of others, `rhs` is the gap
     std::vector<Instruction> code;
     SmallVector<unsigned, 4> symbols;
+    unsigned timesViolated = 0;
   };
   struct Symbol {
     int64_t min, max, modulus, remainder;
