@@ -200,8 +200,7 @@ std::string PythonConditions::spellPart(const Formula &f, bool isInner) {
       return spellDivides(f);
     if (auto run = readResidueRun(f))
       return spell(run->dividend, /*isWhole=*/false) + " % " +
-             std::to_string(run->modulus) +
-             " <= " + std::to_string(run->most);
+             std::to_string(run->modulus) + " <= " + std::to_string(run->most);
     Expr lhs = f.relation.lhs, rhs = f.relation.rhs;
     StringRef sign = f.relation.kind == Relation::Eq   ? "=="
                      : f.relation.kind == Relation::Ne ? "!="
@@ -242,10 +241,11 @@ std::optional<std::string> PythonConditions::spell(const Formula &condition) {
   constexpr uint64_t largest = 4096; // each may be written several times
   if (condition.hasOpaque() || measure(condition) > largest)
     return std::nullopt;
-  Formula plain = makePlain(shapes, condition.substitute([&](Expr symbol) -> Expr {
-    const SymbolDef *def = shapes.definition(symbol);
-    return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
-  }));
+  Formula plain =
+      makePlain(shapes, condition.substitute([&](Expr symbol) -> Expr {
+        const SymbolDef *def = shapes.definition(symbol);
+        return def && def->kind == SymbolDef::Solved ? def->solution : Expr();
+      }));
   if (measure(plain) > largest)
     return std::nullopt;
   isTooLong = false;

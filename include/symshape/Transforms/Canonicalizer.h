@@ -22,8 +22,8 @@
 
 namespace mlir::symshape {
 
-/// Applies `patterns`, and folders, where they are sound, until nothing changes,
-/// in programs of any length.
+/// Applies `patterns`, and folders, where they are sound, until nothing
+/// changes, in programs of any length.
 void applySoundPatterns(Operation *op, RewritePatternSet &&patterns,
                         GreedyRewriteConfig config = {});
 

@@ -174,8 +174,8 @@ mlir::symshape::stablehlo::readText(llvm::MemoryBufferRef text,
   // Ops and attributes of others, such as `#sdy.sharding`, parse as they are.
   bool allowed = context->allowsUnregisteredDialects();
   context->allowUnregisteredDialects();
-  auto restore = llvm::scope_exit(
-      [&] { context->allowUnregisteredDialects(allowed); });
+  auto restore =
+      llvm::scope_exit([&] { context->allowUnregisteredDialects(allowed); });
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
                                  text.getBuffer(), text.getBufferIdentifier()),

@@ -90,9 +90,9 @@ inline bool isRefused(MergePolicy policy, const ShapeClaim &claim) {
 }
 
 /// Reports the claims that are not proved, each with both places and both
-/// expressions. Without `all`, definitions are left out, and what is not decided
-/// of intermediate values is only counted. Returns how many there are of each
-/// standing.
+/// expressions. Without `all`, definitions are left out, and what is not
+/// decided of intermediate values is only counted. Returns how many there are
+/// of each standing.
 std::vector<unsigned> tellClaims(ModelExtents &extents,
                                  ArrayRef<ShapeClaim> claims, bool all,
                                  raw_ostream &os);
