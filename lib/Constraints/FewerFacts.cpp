@@ -330,7 +330,7 @@ Answer FewerFacts::decide(const Possible &given, Effort effort) {
       if (answer.verdict != Verdict::Unknown)
         return answer;
     }
-    if (&round == rounds) {
+    if (&round == rounds && numRounds > 1) {
       std::vector<LeftOut> few = choicesOfFew();
       all.insert(all.begin(), few.begin(), few.end());
     }
