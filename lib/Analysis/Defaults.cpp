@@ -121,6 +121,18 @@ symshape::Range FunctionShapes::rangeOf(Value scalar) const {
   return known.isEmpty() ? all : known;
 }
 
+bool FunctionShapes::isReached(Operation *op) const {
+  Block *block = op->getBlock();
+  return reached.contains(block) &&
+         llvm::all_of(block->without_terminator(), [&](Operation &other) {
+           return &other == op || op->isBeforeInBlock(&other) ||
+                  llvm::all_of(other.getResults(), [&](Value result) {
+                    return !hasIntegerRange(result) ||
+                           integerRanges.contains(result);
+                  });
+         });
+}
+
 /// What the returns of a callee that was analysed give.
 std::optional<ConstantIntRanges>
 FunctionShapes::rangeOfResult(OpResult ofCall) const {
@@ -210,15 +222,32 @@ void FunctionShapes::applyIntegerRanges(Operation *op) {
     }
     if (!isScalarInteger(v.getType()) || v.getType().isInteger(1))
       return;
-    Expr e = value(v);
-    Range known = signedRange(range), all = rangeOfType(v.getType());
-    if (known.isEmpty()) // an overflow that the op rules out; perhaps unused
-      return;
-    if (known.min != all.min)
-      imply(Relation::le(exprs.constant(*known.min), e));
-    if (known.max != all.max)
-      imply(Relation::le(e, exprs.constant(*known.max)));
+    Range known = signedRange(range);
+    if (!known.isEmpty()) // else an overflow that the op rules out
+      implyRange(v, known);
   });
+}
+
+void FunctionShapes::implyRange(Value scalar, const symshape::Range &known) {
+  Expr e = value(scalar);
+  Range all = rangeOfType(scalar.getType());
+  if (known.min != all.min)
+    imply(Relation::le(exprs.constant(*known.min), e));
+  if (known.max != all.max)
+    imply(Relation::le(e, exprs.constant(*known.max)));
+}
+
+/// What is carried out of the regions of the op: the ranges of all that may be,
+/// where its rule found less.
+void FunctionShapes::applyCarriedRanges(Operation *op) {
+  for (Value result : op->getResults()) {
+    if (!isScalarInteger(result.getType()) || result.getType().isInteger(1))
+      continue;
+    Range known = rangeOf(result),
+          found = set.bounds(value(result), Effort::Quick);
+    if (!(Range::intersect(known, found) == found))
+      implyRange(result, known);
+  }
 }
 
 void FunctionShapes::applyDefaults(Operation *op) {

@@ -457,10 +457,12 @@ bool FunctionShapes::isLeftOut(Operation *op) const {
          !holders.contains(op);
 }
 
-void FunctionShapes::visitRegion(Region &region, const Formula &premise,
+void FunctionShapes::visitRegion(Region &region, const Formula &given,
                                  llvm::function_ref<void()> atEnd) {
   if (isLeftOut(region.getParentOp()))
     return;
+  bool isEntered = region.empty() || reached.contains(&region.front());
+  const Formula &premise = isEntered ? given : Formula::truth(false);
   if (isEmptyBody(region) && !atEnd) { // it is only asked about
     regionEntries[&region] = {premise, pendingIterations,
                               learnedIn(current->getBlock()).size()};
@@ -556,6 +558,8 @@ void FunctionShapes::visitOp(Operation *op) {
     rule.populateShapeFacts(*this);
     if (isRangeUnknown(op))
       applyIntegerRanges(op);
+    else if (op->getNumRegions() > 0)
+      applyCarriedRanges(op);
   } else if (isa<func::CallOp>(op))
     visitCall(op);
   else if (isa<func::ReturnOp>(op))
@@ -573,8 +577,10 @@ void FunctionShapes::run(CalleeLookup lookup) {
   tellPlace(entry, func);
   readSignature(*this);
   findHolders();
-  integerRanges = findIntegerRanges(
+  IntegerRanges found = findIntegerRanges(
       func, [&](OpResult result) { return rangeOfResult(result); });
+  integerRanges = std::move(found.ofValues);
+  reached = std::move(found.reached);
   current = func;
   visitBlocks(func.getBody());
   calleeLookup = nullptr;

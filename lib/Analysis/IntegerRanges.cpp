@@ -58,34 +58,11 @@ symshape::Range symshape::signedRange(const ConstantIntRanges &range) {
   return symshape::Range::between(least.getSExtValue(), most.getSExtValue());
 }
 
-/// A map in exact arithmetic; its divisors are at least 1.
-static symshape::Range
-rangeOfMap(AffineExpr e, ArrayRef<symshape::Range> operands, unsigned numDims) {
-  using symshape::Range;
-  if (auto constant = dyn_cast<AffineConstantExpr>(e))
-    return Range::between(constant.getValue(), constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(e))
-    return operands[dim.getPosition()];
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(e))
-    return operands[numDims + symbol.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(e);
-  Range lhs = rangeOfMap(binary.getLHS(), operands, numDims),
-        rhs = rangeOfMap(binary.getRHS(), operands, numDims);
-  if (e.getKind() == AffineExprKind::Add)
-    return Range::add(lhs, rhs);
-  if (e.getKind() == AffineExprKind::Mul)
-    return Range::mul(lhs, rhs);
-  rhs = Range::intersect(rhs, Range::atLeast(1));
-  if (rhs.isEmpty())
-    return Range::all();
-  if (e.getKind() == AffineExprKind::FloorDiv)
-    return Range::floorDiv(lhs, rhs);
-  if (e.getKind() == AffineExprKind::CeilDiv)
-    return Range::neg(Range::floorDiv(Range::neg(lhs), rhs));
-  Range rest = Range::atLeast(0);
-  if (rhs.max)
-    rest.max = *rhs.max - 1;
-  return lhs.isAtLeast(0) ? Range::intersect(rest, {rest.min, lhs.max}) : rest;
+/// Of an index; the range has both ends.
+static ConstantIntRanges fromSigned(const symshape::Range &range) {
+  return ConstantIntRanges::fromSigned(
+      APInt(64, int64_t(*range.min), /*isSigned=*/true),
+      APInt(64, int64_t(*range.max), /*isSigned=*/true));
 }
 
 static ConstantIntRanges allOf(Value value) {
@@ -135,7 +112,7 @@ public:
       }
       openCycles();
     } while (!work.empty());
-    return std::move(ranges);
+    return {std::move(ranges), std::move(reached)};
   }
 
 private:
@@ -149,6 +126,10 @@ private:
   void openCycles();
   bool hasOperands(Operation *op) const;
   void setOthers(Operation *op, ValueRange values, ValueRange given);
+  symshape::Range rangeOfMap(AffineExpr e, ValueRange operands,
+                             unsigned numDims);
+  void setBetween(Value variable, AffineMap lower, ValueRange lowerOperands,
+                  AffineMap upper, ValueRange upperOperands);
   bool setVariable(LoopLikeOpInterface loop, Value variable);
   ConstantIntRanges rangeOf(OpFoldResult bound, unsigned width);
   SmallVector<Attribute> constantsOf(Operation *op);
@@ -159,7 +140,7 @@ private:
   }
 
   OfCall ofCall;
-  IntegerRanges ranges;
+  llvm::DenseMap<Value, ConstantIntRanges> ranges;
   llvm::DenseMap<Value, unsigned> changes;
   llvm::DenseSet<Block *> reached;
   SmallVector<Block *> unordered; ///< those reached that may be of graphs
@@ -254,12 +235,72 @@ ConstantIntRanges RangeSolver::rangeOf(OpFoldResult bound, unsigned width) {
   return ranges.find(cast<Value>(bound))->second;
 }
 
+/// A map in exact arithmetic; its divisors are at least 1.
+symshape::Range RangeSolver::rangeOfMap(AffineExpr e, ValueRange operands,
+                                        unsigned numDims) {
+  using symshape::Range;
+  if (auto constant = dyn_cast<AffineConstantExpr>(e))
+    return Range::between(constant.getValue(), constant.getValue());
+  if (auto dim = dyn_cast<AffineDimExpr>(e))
+    return signedRange(ranges.find(operands[dim.getPosition()])->second);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(e))
+    return signedRange(
+        ranges.find(operands[numDims + symbol.getPosition()])->second);
+  auto binary = cast<AffineBinaryOpExpr>(e);
+  Range lhs = rangeOfMap(binary.getLHS(), operands, numDims),
+        rhs = rangeOfMap(binary.getRHS(), operands, numDims);
+  if (e.getKind() == AffineExprKind::Add)
+    return Range::add(lhs, rhs);
+  if (e.getKind() == AffineExprKind::Mul)
+    return Range::mul(lhs, rhs);
+  rhs = Range::intersect(rhs, Range::atLeast(1));
+  if (rhs.isEmpty())
+    return Range::all();
+  if (e.getKind() == AffineExprKind::FloorDiv)
+    return Range::floorDiv(lhs, rhs);
+  if (e.getKind() == AffineExprKind::CeilDiv)
+    return Range::neg(Range::floorDiv(Range::neg(lhs), rhs));
+  Range rest = Range::atLeast(0);
+  if (rhs.max)
+    rest.max = *rhs.max - 1;
+  return lhs.isAtLeast(0) ? Range::intersect(rest, {rest.min, lhs.max}) : rest;
+}
+
+/// From the largest of the results of `lower` on, below the least of `upper`,
+/// which fits.
+void RangeSolver::setBetween(Value variable, AffineMap lower,
+                             ValueRange lowerOperands, AffineMap upper,
+                             ValueRange upperOperands) {
+  auto range = symshape::Range::between(INT64_MIN, INT64_MAX - 1);
+  for (AffineExpr e : lower.getResults())
+    if (auto least = rangeOfMap(e, lowerOperands, lower.getNumDims()).min)
+      range.min = std::max(*range.min, *least);
+  for (AffineExpr e : upper.getResults())
+    if (auto end = rangeOfMap(e, upperOperands, upper.getNumDims()).max)
+      range.max = std::min(*range.max, *end - 1);
+  if (*range.min <= *range.max)
+    grow(variable, fromSigned(range));
+}
+
 // From the lower bound on and below the upper one, as the loop compares; a
 // step below 1 is undefined. Without an iteration it has no value. Loops of
 // other dialects may include the upper bound, as those of acc do.
 bool RangeSolver::setVariable(LoopLikeOpInterface loop, Value variable) {
-  if (!isa<scf::ForOp, scf::ForallOp, scf::ParallelOp, affine::AffineForOp,
-           affine::AffineParallelOp>(loop.getOperation()))
+  if (auto counted = dyn_cast<affine::AffineForOp>(loop.getOperation())) {
+    if (variable != counted.getInductionVar())
+      return false;
+    setBetween(variable, counted.getLowerBoundMap(),
+               counted.getLowerBoundOperands(), counted.getUpperBoundMap(),
+               counted.getUpperBoundOperands());
+    return true;
+  }
+  if (auto all = dyn_cast<affine::AffineParallelOp>(loop.getOperation())) {
+    unsigned i = cast<BlockArgument>(variable).getArgNumber();
+    setBetween(variable, all.getLowerBoundMap(i), all.getLowerBoundsOperands(),
+               all.getUpperBoundMap(i), all.getUpperBoundsOperands());
+    return true;
+  }
+  if (!isa<scf::ForOp, scf::ForallOp, scf::ParallelOp>(loop.getOperation()))
     return false;
   std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
   std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(),
@@ -347,18 +388,11 @@ void RangeSolver::visit(Operation *op) {
 
 /// The result fits; what is computed on the way need not.
 void RangeSolver::visitMap(affine::AffineApplyOp op) {
-  SmallVector<symshape::Range> operands;
-  for (Value v : op.getMapOperands())
-    operands.push_back(signedRange(ranges.find(v)->second));
   AffineMap map = op.getAffineMap();
   symshape::Range known = symshape::Range::intersect(
-      rangeOfMap(map.getResult(0), operands, map.getNumDims()),
+      rangeOfMap(map.getResult(0), op.getMapOperands(), map.getNumDims()),
       symshape::Range::between(INT64_MIN, INT64_MAX));
-  if (known.isEmpty())
-    return grow(op, allOf(op));
-  grow(op, ConstantIntRanges::fromSigned(
-               APInt(64, int64_t(*known.min), /*isSigned=*/true),
-               APInt(64, int64_t(*known.max), /*isSigned=*/true)));
+  grow(op, known.isEmpty() ? allOf(op) : fromSigned(known));
 }
 
 void RangeSolver::visitPlain(Operation *op) {

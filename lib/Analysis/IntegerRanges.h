@@ -18,12 +18,16 @@
 #include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "symshape/Constraints/Range.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::symshape {
 
-/// Ranges of scalars and of the elements of vectors, of at most 64 bits. A
-/// value that is missing may be any of its type.
-using IntegerRanges = llvm::DenseMap<Value, ConstantIntRanges>;
+struct IntegerRanges {
+  /// Of scalars and of the elements of vectors, of at most 64 bits. One that is
+  /// missing is never computed.
+  llvm::DenseMap<Value, ConstantIntRanges> ofValues;
+  llvm::DenseSet<Block *> reached; ///< that runs may come to
+};
 
 /// Whether the range of such a value is kept.
 bool hasIntegerRange(Value value);

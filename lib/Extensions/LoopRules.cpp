@@ -64,9 +64,38 @@ Expr symshape::tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step) {
   return arena.ceilDiv(arena.max(upper - lower, arena.zero()), step);
 }
 
+void symshape::emptyLoopRule(ShapeFacts &facts, const CountedLoop &loop,
+                             Region &body) {
+  facts.visitRegion(body, Formula::truth(false));
+  copyFacts(facts, loop.inits, loop.results);
+}
+
+/// Its body is given what the loop is, and its results are what that yields.
+static void oneIterationRule(ShapeFacts &facts, const CountedLoop &loop,
+                             Region &body, Expr lower, Expr step) {
+  Value variable = body.getArgument(0);
+  facts.setValue(variable, lower);
+  if (!step.isConstant(1))
+    facts.require(
+        Relation::le(lower + step, maxOfType(facts, variable.getType())),
+        "end of the counter");
+  copyFacts(facts, loop.inits,
+            SmallVector<Value>(loop.arguments.begin(), loop.arguments.end()));
+  facts.visitRegion(body, Formula::truth(true));
+  copyFacts(facts, loop.yields, loop.results);
+}
+
 void symshape::countedLoopRule(ShapeFacts &facts, CountedLoop loop,
                                Region &body, Expr lower, Expr upper,
                                Expr step) {
+  symshape::Range length =
+      facts.constraints().bounds(upper - lower, Effort::Quick);
+  if (length.isAtMost(0))
+    return emptyLoopRule(facts, loop, body);
+  if (length.isAtLeast(1) &&
+      facts.constraints().isProvably(Relation::le(upper - lower, step),
+                                     Effort::Quick))
+    return oneIterationRule(facts, loop, body, lower, step);
   CarriedExtents extents(facts, loop.inits, loop.arguments);
   loop.trips = tripCount(facts, lower, upper, step);
   extents.visit([&] {

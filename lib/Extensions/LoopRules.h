@@ -32,6 +32,9 @@ Formula setLoopVariable(ShapeFacts &facts, Value variable, Expr lower,
 /// How many iterations such a loop has, at least 0.
 Expr tripCount(ShapeFacts &facts, Expr lower, Expr upper, Expr step);
 
+/// The rule of a loop that has no iteration.
+void emptyLoopRule(ShapeFacts &facts, const CountedLoop &loop, Region &body);
+
 /// The rule of a counted loop, whose variable is the first argument of `body`
 /// and starts at `lower`, and grows by `step` >= 1 while it is below `upper`.
 void countedLoopRule(ShapeFacts &facts, CountedLoop loop, Region &body,

@@ -263,20 +263,23 @@ void symshape::setDynamicSizes(ShapeFacts &facts, Value result,
   }
 }
 
+void symshape::copyFacts(ShapeFacts &facts, ValueRange sources,
+                         ValueRange values) {
+  for (auto [source, value] : llvm::zip(sources, values)) {
+    if (isRankedShaped(value.getType()))
+      facts.copyExtents(source, value);
+    else if (value.getType().isInteger(1))
+      facts.setCondition(value, facts.condition(source));
+    else if (hasIntegerValue(value.getType()))
+      facts.setValue(value, facts.value(source));
+  }
+}
+
 void symshape::visitYielding(ShapeFacts &facts, Region &region,
                              ValueRange results) {
   facts.visitRegion(region, Formula::truth(true));
-  if (!region.hasOneBlock())
-    return;
-  Operation *end = region.front().getTerminator();
-  for (auto [result, v] : llvm::zip(results, end->getOperands())) {
-    if (isRankedShaped(result.getType()))
-      facts.copyExtents(v, result);
-    else if (result.getType().isInteger(1))
-      facts.setCondition(result, facts.condition(v));
-    else if (hasIntegerValue(result.getType()))
-      facts.setValue(result, facts.value(v));
-  }
+  if (region.hasOneBlock())
+    copyFacts(facts, region.front().getTerminator()->getOperands(), results);
 }
 
 void symshape::requireSameExtents(ShapeFacts &facts, Value a, Value b,

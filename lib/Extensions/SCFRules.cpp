@@ -62,9 +62,11 @@ void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
   };
   Expr step = asUnsigned(op.getStep());
   facts.require(Relation::ne(step, facts.constant(0)), "step");
+  Expr lower = asUnsigned(op.getLowerBound()),
+       upper = asUnsigned(op.getUpperBound());
+  if (facts.constraints().isProvably(Relation::le(upper, lower), Effort::Quick))
+    return emptyLoopRule(facts, loop, op.getRegion());
   if (!step.isConstant(1)) {
-    Expr lower = asUnsigned(op.getLowerBound());
-    Expr upper = asUnsigned(op.getUpperBound());
     Expr end = lower + arena.ceilDiv(upper - lower, step) * step;
     facts.require(
         Formula::disj(Relation::ge(lower, upper), Relation::lt(end, size)),
@@ -73,7 +75,7 @@ void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
   CarriedExtents extents(facts, loop.inits, loop.arguments);
   extents.visit([&] {
     extents.setArguments();
-    facts.visitRegion(op.getRegion(), Formula::opaque(),
+    facts.visitRegion(op.getRegion(), Relation::lt(lower, upper),
                       [&] { extents.check(loop.yields); });
     extents.setResults(loop.results);
   });

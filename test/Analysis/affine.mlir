@@ -331,3 +331,22 @@ func.func @digits_unknown(%a: index, %b: index, %c: index, %d: index) -> (i1, i1
   %from = arith.cmpi sge, %disjoint, %c0 : index
   return %below, %outer, %from : i1, i1, i1
 }
+
+// -----
+
+// Positive: what a loop carries of its counter, whose bounds are maps (upstream's
+// own ranges crash on it); one of two bounds of each side tells.
+// DISCHARGE-LABEL: func.func @carried_counter(
+// DISCHARGE-NOT: arith.cmpi
+// DISCHARGE: return %true, %true
+func.func @carried_counter(%n: index, %m: index) -> (i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c99 = arith.constant 99 : index
+  %r = affine.for %i = max affine_map<(d0) -> (0, d0)>(%n) to min affine_map<(d0) -> (100, d0)>(%m)
+      iter_args(%x = %c0) -> (index) {
+    affine.yield %i : index
+  }
+  %from = arith.cmpi sge, %r, %c0 : index
+  %to = arith.cmpi sle, %r, %c99 : index
+  return %from, %to : i1, i1
+}

@@ -60,3 +60,58 @@ func.func @compare(%a: index, %b: index) {
   "test.compare"(%sum, %b, %a) {cmp = "EQ", rhs_map = affine_map<(d0, d1) -> (d0 + d1)>} : (index, index, index) -> ()
   return
 }
+
+// One iteration, in which the values change places; upstream's bounds are in
+// terms of what the loop carries, and are used after it.
+// CHECK: "function":"one_trip"{{.*}}"ours":"\"argument #1\"","outcome":"out of scope"
+// CHECK: "function":"one_trip"{{.*}}"ours":"\"argument #0\"","outcome":"out of scope"
+func.func @one_trip(%a: index, %b: index) {
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %r:2 = scf.for %i = %c7 to %c8 step %c1 iter_args(%x = %a, %y = %b) -> (index, index) {
+    scf.yield %y, %x : index, index
+  }
+  "test.reify_bound"(%r#0) {type = "EQ"} : (index) -> index
+  "test.reify_bound"(%r#1) {type = "EQ"} : (index) -> index
+  return
+}
+
+// One iteration of a step that goes beyond the end; then none.
+// CHECK: "function":"short_loops"{{.*}}"ours":"max(\"argument #0\", \"argument #1\")"
+// CHECK: "function":"short_loops"{{.*}}"ours":"\"argument #1\"",
+// CHECK: "function":"short_loops"{{.*}}"ours":"\"argument #1\"",
+func.func @short_loops(%a: index, %b: index) {
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  %c9 = arith.constant 9 : index
+  %0 = affine.for %i = 3 to 8 step 9 iter_args(%x = %a) -> (index) {
+    %max = arith.maxsi %x, %b : index
+    affine.yield %max : index
+  }
+  %1 = scf.for %i = %a to %a step %c1 iter_args(%x = %b) -> (index) {
+    %max = arith.maxsi %x, %a : index
+    scf.yield %max : index
+  }
+  %c-1 = arith.constant -1 : index
+  %2 = scf.for unsigned %i = %c-1 to %c9 step %c5 iter_args(%x = %b) -> (index) {
+    %max = arith.maxsi %x, %a : index
+    scf.yield %max : index
+  }
+  "test.reify_bound"(%0) {type = "UB"} : (index) -> index
+  "test.reify_bound"(%1) {type = "EQ"} : (index) -> index
+  "test.reify_bound"(%2) {type = "EQ"} : (index) -> index
+  return
+}
+
+// A counter without a sign, which upstream reads as one with it: up to -1 it
+// takes all values from 5 on.
+// CHECK: "function":"unsigned_counter"{{.*}}"ours":"none","outcome":"upstream wrong"{{.*}}"upstream":"5"{{.*}}"witness":"argument #0 = -
+func.func @unsigned_counter(%n: index) {
+  %c1 = arith.constant 1 : index
+  %c5 = arith.constant 5 : index
+  scf.for unsigned %i = %c5 to %n step %c1 {
+    "test.reify_bound"(%i) {type = "LB"} : (index) -> index
+  }
+  return
+}

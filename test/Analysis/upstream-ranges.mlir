@@ -261,3 +261,32 @@ func.func @unused_sum(%x: i8) -> (i8, i8) {
   "some.use"(%r) : (i8) -> ()
   return %s, %r : i8, i8
 }
+
+// Nothing comes after a loop of blocks that never ends: no number is below 0
+// without a sign.
+// CHECK: "function":"never_ends"{{.*}}"name":"after",{{.*}}"outcome":"unreachable","reason":"never entered"
+func.func @never_ends(%n: i8, %x: i64) {
+  %c0 = arith.constant 0 : i8
+  %r = scf.execute_region -> i64 {
+    cf.br ^again(%x : i64)
+  ^again(%y: i64):
+    %always = arith.cmpi ule, %c0, %n : i8
+    cf.cond_br %always, ^again(%y : i64), ^end(%y : i64)
+  ^end(%z: i64):
+    scf.yield %z : i64
+  }
+  %s = arith.addi %r, %r : i64 loc("after")
+  "some.use"(%s) : (i64) -> ()
+  return
+}
+
+// Of a map, upstream takes each sum inside for one that does not overflow, and
+// rounds divisions of the least number wrongly.
+// CHECK: "function":"maps"{{.*}}"outcome":"another model"{{.*}}"upstream":[-3074457345618258602,3074457345618258602],"witness":"argument #0 = 92233720368547758
+// CHECK: "function":"maps"{{.*}}"outcome":"upstream wrong"{{.*}}"upstream":[-1152921504606846975,1152921504606846976],"witness":"argument #0 = -
+func.func @maps(%n: index) {
+  %a = affine.apply affine_map<(d0) -> ((d0 + 4) floordiv 3)>(%n)
+  %b = affine.apply affine_map<(d0) -> ((d0 ceildiv 4) ceildiv 2)>(%n)
+  "some.use"(%a, %b) : (index, index) -> ()
+  return
+}

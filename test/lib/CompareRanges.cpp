@@ -11,17 +11,21 @@
 // line of JSON per scalar: same, tighter (ours says more), weaker, apart (no
 // number is in both, so one is wrong), follows: weaker, as an operand is, or as
 // one is a truth value, or has a range only without a sign, or unreachable,
-// with the reason. A counter of a loop that compares without a sign, and what
-// such a loop carries, is marked. For: test/Analysis/check_integer_ranges.py.
+// with the reason. Upstream's is wrong, or of another model, if values are
+// found for which it is. A counter of a loop that compares without a sign, and
+// what such a loop carries, is marked. For:
+// test/Analysis/check_integer_ranges.py.
 //
 //===----------------------------------------------------------------------===//
 
 #include "TestPasses.h"
 #include "UpstreamJudgement.h"
+#include "ValueSampler.h"
 
 #include "mlir/Analysis/DataFlow/IntegerRangeAnalysis.h"
 #include "mlir/Analysis/DataFlow/Utils.h"
 #include "mlir/Analysis/DataFlowFramework.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Pass/Pass.h"
 #include "llvm/Support/JSON.h"
@@ -66,23 +70,38 @@ struct CompareRangesPass
     Reading machine(module, /*assumeNoWrap=*/false);
     for (auto function : module.getOps<func::FuncOp>())
       if (!function.isExternal())
-        compareAll(solver, machine, function);
+        print(solver, machine, function);
   }
 
 private:
-  void compareAll(DataFlowSolver &solver, Reading &machine,
-                  func::FuncOp function) {
-    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op == function)
-        return;
-      if (Operation *next = op->getNextNode())
-        for (Value result : op->getResults())
-          compare(solver, machine, result, next);
-      for (Region &region : op->getRegions())
-        if (!region.empty() && !region.front().empty())
-          for (BlockArgument argument : region.getArguments())
-            compare(solver, machine, argument, &region.front().front());
-    });
+  void print(DataFlowSolver &solver, Reading &machine, func::FuncOp function) {
+    size_t known;
+    do { // again if loops carry what turned out to be weaker
+      known = loose.size();
+      lines.clear();
+      compareAll(solver, machine, function);
+    } while (loose.size() != known);
+    for (llvm::json::Object &line : lines)
+      llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
+  }
+
+  /// In the order in which values are computed, so that it is known of those
+  /// that are passed on whether they are weaker.
+  void compareAll(DataFlowSolver &solver, Reading &machine, Operation *around) {
+    for (Region &region : around->getRegions())
+      for (Block &block : region) {
+        for (BlockArgument argument : block.getArguments())
+          if (!block.isEntryBlock() && isGivenLoose(argument))
+            loose.insert(argument);
+          else if (block.isEntryBlock() && !isa<func::FuncOp>(around))
+            compare(solver, machine, argument, &block.front());
+        for (Operation &op : block) {
+          compareAll(solver, machine, &op);
+          if (Operation *next = op.getNextNode())
+            for (Value result : op.getResults())
+              compare(solver, machine, result, next);
+        }
+      }
   }
 
   /// What upstream knows, as signed numbers: the ends that are known of the
@@ -127,6 +146,36 @@ private:
     return name && value.getDefiningOp() ? name.getName().getValue() : "";
   }
 
+  /// Which number outside of upstream's range the value can be: "upstream
+  /// wrong" if a machine computes it, "another model" if each sum of a map is
+  /// exact; and for which values it is so. Empty: none was found.
+  static std::pair<StringRef, std::string>
+  findWitness(Reading &machine, Value value, Operation *place,
+              const SignedRange &range) {
+    constexpr unsigned maxDraws = 4000;
+    ValueBounds &bounds = machine.boundsOf(place);
+    FunctionShapes &shapes = bounds.getShapes();
+    ValueSampler sampler(shapes, bounds.factsBefore(place));
+    auto isOutside = [&](const DynamicAPInt &v) {
+      return v < range.least || v > range.most;
+    };
+    std::string exact;
+    for (unsigned i = 0; i < maxDraws; ++i) {
+      if (!sampler.draw({shapes.value(value)}) || !sampler.isGenuine())
+        continue;
+      DynamicAPInt number = *sampler.evaluate(shapes.value(value));
+      bool isApply = value.getDefiningOp<affine::AffineApplyOp>() != nullptr;
+      std::optional<DynamicAPInt> computed =
+          isApply ? sampler.compute(value) : number;
+      if (computed && isOutside(*computed))
+        return {"upstream wrong", sampler.str()};
+      if (exact.empty() && isOutside(number) &&
+          symshape::Range::between(INT64_MIN, INT64_MAX).contains(number))
+        exact = sampler.str();
+    }
+    return {exact.empty() ? "" : "another model", exact};
+  }
+
   /// Whether an operand is a truth value, is weaker itself, or has a range that
   /// goes over the sign; of an op with regions, what they yield counts too.
   bool isAboutLoose(DataFlowSolver &solver, Operation *op) {
@@ -143,11 +192,30 @@ private:
              range.umin().isNegative() != range.umax().isNegative();
     };
     return llvm::any_of(op->getOperands(), isLoose) ||
-           llvm::any_of(op->getRegions(), [&](Region &region) {
-             return !region.empty() &&
-                    llvm::any_of(region.back().getTerminator()->getOperands(),
-                                 isLoose);
-           });
+           isYieldLoose(op, isLoose);
+  }
+
+  static bool isYieldLoose(Operation *around,
+                           llvm::function_ref<bool(Value)> isLoose) {
+    return llvm::any_of(around->getRegions(), [&](Region &region) {
+      return llvm::any_of(region, [&](Block &block) {
+        return block.mightHaveTerminator() &&
+               llvm::any_of(block.getTerminator()->getOperands(), isLoose);
+      });
+    });
+  }
+
+  /// Whether a value that may be passed for an argument of a block is weaker.
+  bool isGivenLoose(Value argument) {
+    Operation *around = argument.getParentBlock()->getParentOp();
+    auto isLoose = [&](Value v) { return loose.contains(v); };
+    return llvm::any_of(around->getOperands(), isLoose) ||
+           isYieldLoose(around, isLoose) ||
+           llvm::any_of(argument.getParentBlock()->getPredecessors(),
+                        [&](Block *block) {
+                          return llvm::any_of(
+                              block->getTerminator()->getOperands(), isLoose);
+                        });
   }
 
   /// Whether ours proves a range, though it does not find it as the narrowest.
@@ -160,20 +228,31 @@ private:
            bounds.compare(place, q, Comparison::LE, range.most).isYes();
   }
 
-  llvm::DenseSet<Value> loose;
+  llvm::DenseSet<Value> loose; ///< those that are weaker, or follow
+  std::vector<llvm::json::Object> lines;
 
   void compare(DataFlowSolver &solver, Reading &machine, Value value,
                Operation *place) {
     if (!value.getType().isSignlessIntOrIndex() || value.getType().isInteger(1))
       return;
     std::optional<SignedRange> theirs = upstream(solver, value);
-    if (!theirs)
+    if (!theirs) {
+      // Read as signed, the loop may have no iteration.
+      auto loop = dyn_cast<scf::ForOp>(value.getParentBlock()->getParentOp());
+      bool isCounter =
+          loop && loop.getUnsignedCmp() && value == loop.getInductionVar();
+      Operation *op = value.getDefiningOp();
+      if (isCounter || (op && llvm::any_of(op->getOperands(), [&](Value v) {
+                          return loose.contains(v);
+                        })))
+        loose.insert(value);
       return;
+    }
     std::string reason = whyUnreachable(machine, place);
     SignedRange own = ours(machine, value, place);
     bool isApart = own.least > theirs->most || own.most < theirs->least;
     Operation *op = value.getDefiningOp();
-    bool isLoose = op && isAboutLoose(solver, op);
+    bool isLoose = op ? isAboutLoose(solver, op) : isGivenLoose(value);
     StringRef outcome = !reason.empty()         ? "unreachable"
                         : own == *theirs        ? "same"
                         : own.isWithin(*theirs) ? "tighter"
@@ -184,6 +263,13 @@ private:
       outcome = "same";
     else if (reason.empty() && !own.isWithin(*theirs))
       loose.insert(value);
+    std::string witness;
+    if (outcome == "weaker" || outcome == "apart") {
+      auto [kind, shown] = findWitness(machine, value, place, *theirs);
+      if (!kind.empty())
+        outcome = kind;
+      witness = shown;
+    }
     auto counted =
         dyn_cast<scf::ForOp>(op ? op : value.getParentBlock()->getParentOp());
     std::string text;
@@ -192,7 +278,7 @@ private:
       op->print(os, OpPrintingFlags().skipRegions().useLocalScope());
     else
       value.print(os);
-    llvm::json::Object line{
+    lines.push_back(llvm::json::Object{
         {"op",
          op ? op->getName().getStringRef()
             : value.getParentBlock()->getParentOp()->getName().getStringRef()},
@@ -202,9 +288,9 @@ private:
         {"upstream", theirs->toJSON()},
         {"ours", own.toJSON()},
         {"reason", reason},
+        {"witness", witness},
         {"unsigned", counted && counted.getUnsignedCmp()},
-        {"text", text}};
-    llvm::outs() << llvm::json::Value(std::move(line)) << '\n';
+        {"text", text}});
   }
 };
 } // namespace

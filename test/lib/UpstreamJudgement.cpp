@@ -10,6 +10,8 @@
 
 #include "ValueSampler.h"
 
+#include "mlir/IR/Dominance.h"
+
 using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::test;
@@ -37,6 +39,10 @@ std::string mlir::symshape::test::whyUnreachable(Reading &reading,
   auto isOut = [&](Operation *op) {
     return reading.boundsOf(op).factsBefore(op).isContradictory();
   };
+  for (Operation *op = place; op && !isa<func::FuncOp>(op);
+       op = op->getParentOp())
+    if (!reading.boundsOf(op).getShapes().isReached(op))
+      return "never entered";
   if (!isOut(place))
     return "";
   auto function = place->getParentOfType<func::FuncOp>();
@@ -101,7 +107,12 @@ void BoundComparison::findOurs() {
   for (const SymbolicBound &bound :
        bounds.bounds(query.op, query.type, q,
                      [&](Value v, auto d) { return stop(v, d); }))
-    ours.push_back(bound.expr);
+    ours.push_back(arena.substitute(bound.expr, [&](Expr symbol) {
+      for (const auto &[operand, quantity] : bound.operands)
+        if (operand == symbol)
+          return Quantity(quantity).expr(shapes);
+      return symbol;
+    }));
 }
 
 bool BoundComparison::isUpstreamProved() {
@@ -166,6 +177,15 @@ std::string BoundComparison::spell(ArrayRef<Expr> expressions) {
   return text.empty() ? "none" : text;
 }
 
+/// Whether upstream's bound is in terms of values that are not there yet, or no
+/// longer, as those of a loop after it.
+static bool isOutOfScope(const UpstreamQuery &query) {
+  DominanceInfo dominance;
+  return llvm::any_of(query.boundOperands, [&](const auto &operand) {
+    return !dominance.properlyDominates(operand.first, query.op);
+  });
+}
+
 Judgement mlir::symshape::test::judgeBound(const UpstreamQuery &query,
                                            Reading &machine, Reading &noWrap,
                                            Value vscale) {
@@ -178,6 +198,10 @@ Judgement mlir::symshape::test::judgeBound(const UpstreamQuery &query,
   }
   if (!query.boundMap) {
     j.outcome = wrapping.hasOurs() ? "tighter" : "neither";
+    return j;
+  }
+  if (isOutOfScope(query)) {
+    j.outcome = "out of scope";
     return j;
   }
   if (wrapping.isUpstreamProved()) {

@@ -119,17 +119,80 @@ MaybeInt ValueSampler::computeLinear(affine::AffineLinearizeIndexOp op) {
   return linear;
 }
 
+/// A value that a counter takes which is compared without a sign.
+MaybeInt ValueSampler::computeCounter(BlockArgument variable) {
+  auto loop = dyn_cast<scf::ForOp>(variable.getOwner()->getParentOp());
+  if (!loop || !loop.getUnsignedCmp() || variable != loop.getInductionVar())
+    return std::nullopt;
+  Type type = variable.getType();
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  DynamicAPInt size = width == 64
+                          ? DynamicAPInt(int64_t(1) << 62) * DynamicAPInt(4)
+                          : DynamicAPInt(int64_t(1) << width);
+  auto asUnsigned = [&](Value bound) -> MaybeInt {
+    MaybeInt value = evaluate(shapes.value(bound));
+    return value ? MaybeInt(mod(*value, size)) : value;
+  };
+  MaybeInt lower = asUnsigned(loop.getLowerBound()),
+           upper = asUnsigned(loop.getUpperBound()),
+           step = asUnsigned(loop.getStep());
+  if (!lower || !upper || !step || *step == 0 || *lower >= *upper)
+    return std::nullopt;
+  DynamicAPInt trips = ceilDiv(*upper - *lower, *step), last = trips - 1;
+  DynamicAPInt before(int64_t(random() % 8));
+  unsigned kind = random() % 3;
+  DynamicAPInt trip = kind == 0   ? std::min(before, last)
+                      : kind == 1 ? std::max(last - before, DynamicAPInt(0))
+                                  : floorDiv(last * before, DynamicAPInt(8));
+  DynamicAPInt counter = *lower + trip * *step;
+  return counter * 2 < size ? counter : counter - size;
+}
+
+/// As MLIR folds the op for constants; nullopt where it does not.
+MaybeInt ValueSampler::fold(OpResult scalar) {
+  Operation *op = scalar.getOwner();
+  if (op->getNumRegions() > 0 || !scalar.getType().isSignlessIntOrIndex())
+    return std::nullopt;
+  SmallVector<Attribute> constants;
+  for (Value operand : op->getOperands()) {
+    Type type = operand.getType();
+    if (!type.isSignlessIntOrIndex())
+      return std::nullopt;
+    MaybeInt value =
+        type.isInteger(1) ? compute(operand) : evaluate(shapes.value(operand));
+    if (!value)
+      return std::nullopt;
+    constants.push_back(IntegerAttr::get(type, int64_t(*value)));
+  }
+  SmallVector<OpFoldResult> results;
+  Operation *copy = op->clone(); // folding may change the op
+  bool isFolded = succeeded(copy->fold(constants, results));
+  copy->destroy();
+  unsigned number = scalar.getResultNumber();
+  if (!isFolded || results.size() <= number)
+    return std::nullopt;
+  auto attr = dyn_cast<Attribute>(results[number]);
+  auto integer = dyn_cast_if_present<IntegerAttr>(attr);
+  if (!integer || integer.getValue().getBitWidth() > 64)
+    return std::nullopt;
+  return DynamicAPInt(integer.getValue().getSExtValue());
+}
+
 /// The result of index arithmetic; nullopt for any other op.
 MaybeInt ValueSampler::compute(Value scalar) {
+  if (auto argument = dyn_cast<BlockArgument>(scalar))
+    return computeCounter(argument);
   Operation *op = scalar.getDefiningOp();
   if (auto loop = dyn_cast_if_present<scf::ForOp>(op))
     return computeLoop(loop, cast<OpResult>(scalar).getResultNumber());
   if (auto branch = dyn_cast_if_present<scf::IfOp>(op))
     return computeBranch(branch, cast<OpResult>(scalar).getResultNumber());
-  if (!op || !isa<arith::AddIOp, arith::SubIOp, arith::MulIOp,
-                  affine::AffineApplyOp, affine::AffineMinOp,
-                  affine::AffineMaxOp, affine::AffineLinearizeIndexOp>(op))
+  if (!op)
     return std::nullopt;
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp, affine::AffineApplyOp,
+           affine::AffineMinOp, affine::AffineMaxOp,
+           affine::AffineLinearizeIndexOp>(op))
+    return fold(cast<OpResult>(scalar));
   SmallVector<DynamicAPInt> operands;
   for (Value operand : op->getOperands()) {
     MaybeInt value = evaluate(shapes.value(operand));
@@ -159,7 +222,7 @@ MaybeInt ValueSampler::compute(Value scalar) {
   return chosen;
 }
 
-/// Small numbers and the ends of the range, half and half.
+/// Small numbers, the ends of the range, and parts of these.
 DynamicAPInt ValueSampler::drawOne(const SymbolInfo &info) {
   auto uniform = [&](int64_t lo, int64_t hi) {
     return DynamicAPInt(std::uniform_int_distribution<int64_t>(lo, hi)(random));
@@ -171,9 +234,12 @@ DynamicAPInt ValueSampler::drawOne(const SymbolInfo &info) {
   DynamicAPInt hi = range.max ? std::min(*range.max, most) : most;
   for (int i = 0; i < 20; ++i) {
     int64_t kind = int64_t(uniform(0, 7));
+    const DynamicAPInt &end = uniform(0, 1) == 0 ? lo : hi;
     DynamicAPInt value = kind == 0   ? lo + uniform(0, 9)
                          : kind == 1 ? hi - uniform(0, 9)
-                                     : uniform(-6, 40);
+                         : kind == 2
+                             ? floorDiv(end, uniform(2, 9)) + uniform(-3, 3)
+                             : uniform(-6, 40);
     if (lo <= value && value <= hi && info.residue.contains(value))
       return value;
   }
@@ -190,6 +256,8 @@ MaybeInt ValueSampler::valueOf(Expr symbol) {
     value = compute(def->value);
   if (def && def->kind == SymbolDef::Solved)
     value = evaluate(def->solution);
+  if (auto [a, b] = shapes.sidesOfJoin(symbol); a)
+    value = evaluate(random() % 2 ? a : b);
   if (!value) {
     value = drawOne(set.info(symbol));
     drawn.push_back(symbol);

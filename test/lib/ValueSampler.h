@@ -36,12 +36,16 @@ public:
   /// Whether what was drawn can be so in a run: only arguments, dims and
   /// counters were, and nothing that an op computes.
   bool isGenuine();
+  /// What index arithmetic gives, each step as the machine computes it; nullopt
+  /// for any other value.
+  std::optional<llvm::DynamicAPInt> compute(Value scalar);
   /// Which symbols were drawn or computed, and what they are.
   std::string str();
 
 private:
   std::optional<llvm::DynamicAPInt> valueOf(Expr symbol);
-  std::optional<llvm::DynamicAPInt> compute(Value scalar);
+  std::optional<llvm::DynamicAPInt> fold(OpResult scalar);
+  std::optional<llvm::DynamicAPInt> computeCounter(BlockArgument variable);
   std::optional<llvm::DynamicAPInt>
   computeLinear(affine::AffineLinearizeIndexOp op);
   std::optional<llvm::DynamicAPInt> computeBranch(scf::IfOp op,

@@ -151,6 +151,9 @@ public:
   /// holds if computing it has no undefined behaviour, as an overflow that its
   /// op rules out. At least the range of its type.
   Range rangeOf(Value scalar) const;
+  /// Whether a run may come to `op`, as far as ranges of integers tell: its
+  /// block is entered, and all integers before it in that block are computed.
+  bool isReached(Operation *op) const;
   /// Where a symbol comes from; null for a symbol of another function.
   const SymbolDef *definition(Expr symbol) const;
   /// The symbols that stand for a dim of an argument, at least one.
@@ -237,6 +240,8 @@ private:
   };
 
   void setDynamicExtent(Value shaped, int64_t dim, Extent extent) override;
+  void implyRange(Value scalar, const Range &known);
+  void applyCarriedRanges(Operation *op);
   void visitOp(Operation *op);
   void visitBlocks(Region &region);
   void findHolders();
@@ -319,6 +324,7 @@ private:
   /// Ranges of scalars and of the elements of vectors, each by itself: found
   /// before the visit.
   DenseMap<Value, ConstantIntRanges> integerRanges;
+  DenseSet<Block *> reached; ///< blocks that runs may come to, by these ranges
   /// Ranges of the elements of vectors of integers, by what the visit found.
   DenseMap<Value, ConstantIntRanges> vectorRanges;
   DenseMap<Value, Formula> conditions;

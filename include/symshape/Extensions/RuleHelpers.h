@@ -99,6 +99,9 @@ void setExpanded(ShapeFacts &facts, Value source, Value result,
 /// Sets the dynamic dimensions of `result` to `sizes`, which must be >= 0.
 void setDynamicSizes(ShapeFacts &facts, Value result, ValueRange sizes);
 
+/// Gives each of `values` the extents, condition or value of its `source`.
+void copyFacts(ShapeFacts &facts, ValueRange sources, ValueRange values);
+
 /// Visits a region that is reached if its op is. If it has one block, `results`
 /// have the extents, conditions and values of what that gives.
 void visitYielding(ShapeFacts &facts, Region &region, ValueRange results);
