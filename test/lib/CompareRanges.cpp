@@ -153,27 +153,29 @@ private:
   findWitness(Reading &machine, Value value, Operation *place,
               const SignedRange &range) {
     constexpr unsigned maxDraws = 4000;
+    const auto fits = symshape::Range::between(INT64_MIN, INT64_MAX);
     ValueBounds &bounds = machine.boundsOf(place);
     FunctionShapes &shapes = bounds.getShapes();
     ValueSampler sampler(shapes, bounds.factsBefore(place));
     auto isOutside = [&](const DynamicAPInt &v) {
       return v < range.least || v > range.most;
     };
-    std::string exact;
+    std::string ofSums;
     for (unsigned i = 0; i < maxDraws; ++i) {
       if (!sampler.draw({shapes.value(value)}) || !sampler.isGenuine())
         continue;
-      DynamicAPInt number = *sampler.evaluate(shapes.value(value));
-      bool isApply = value.getDefiningOp<affine::AffineApplyOp>() != nullptr;
-      std::optional<DynamicAPInt> computed =
-          isApply ? sampler.compute(value) : number;
-      if (computed && isOutside(*computed))
+      DynamicAPInt exact = *sampler.evaluate(shapes.value(value));
+      std::optional<DynamicAPInt> computed = exact;
+      if (value.getDefiningOp<affine::AffineApplyOp>())
+        computed = sampler.compute(value);
+      bool isWrapped = computed != exact;
+      if (computed && isOutside(*computed) && !isWrapped)
         return {"upstream wrong", sampler.str()};
-      if (exact.empty() && isOutside(number) &&
-          symshape::Range::between(INT64_MIN, INT64_MAX).contains(number))
-        exact = sampler.str();
+      if (isWrapped && ((computed && isOutside(*computed)) ||
+                        (isOutside(exact) && fits.contains(exact))))
+        ofSums = sampler.str();
     }
-    return {exact.empty() ? "" : "another model", exact};
+    return {ofSums.empty() ? "" : "another model", ofSums};
   }
 
   /// Whether an operand is a truth value, is weaker itself, or has a range that
