@@ -17,6 +17,7 @@ from pathlib import Path
 
 LIT = "/usr/lib/llvm-22/bin/lit"
 LINES = 30  # of the output of a unit test that fails; lit prints its own
+SLOWEST = 10  # tests that are named with their seconds, so that growth is seen
 
 
 def outcome(case):
@@ -28,18 +29,27 @@ def outcome(case):
     return "passed"
 
 
+def case_name(case):
+    """Folder and file of a lit test, or the name of a unit test."""
+    group = case.get("classname", "").split(".")[-1]
+    return f"{group}/{case.get('name')}" if case.get("name", "").endswith((".mlir", ".test", ".prove")) else case.get("name")
+
+
 def run(name, command, report):
     """Runs `command`, which writes JUnit XML to `report`; counts the outcomes."""
     report.unlink(missing_ok=True)
     print(f"tests: {name}", flush=True)
     status = subprocess.run(command, stdin=subprocess.DEVNULL).returncode
-    counts = Counter()
+    counts, times = Counter(), []
     if report.exists():
         for case in ElementTree.parse(report).iter("testcase"):
             counts[outcome(case)] += 1
+            times.append((float(case.get("time", 0)), case_name(case)))
             if outcome(case) == "failed":
-                print(f"tests: failed: {case.get('name')} after {float(case.get('time', 0)):.0f} s")
+                print(f"tests: failed: {case.get('name')} after {times[-1][0]:.0f} s")
                 print("\n".join((case.findtext("system-out") or "").splitlines()[-LINES:]))
+    print(f"tests: slowest of {sum(time for time, _ in times):.0f} s:",
+          ", ".join(f"{case} {time:.0f}" for time, case in sorted(times, reverse=True)[:SLOWEST]))
     if status != 0 and counts["failed"] == 0:
         print(f"tests: {name} itself failed with exit status {status}")
         counts["failed"] += 1
