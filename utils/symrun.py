@@ -45,10 +45,10 @@ def run(program, calls, *, tool="symshape-run", entry="main", results=1, options
     return run
 
 
-def is_drawn(program):
-    """Whether the program is of the share; always the same for one text."""
-    share = float(os.environ.get("SYMRUN_EMPTY", 0))
-    return share > 0 and zlib.crc32(Path(program).read_bytes()) % 10000 < share * 10000
+def is_drawn(program, variable="SYMRUN_EMPTY", salt=b""):
+    """Whether the program is of the share that a variable says; always the same for one text."""
+    share = float(os.environ.get(variable, 0))
+    return share > 0 and zlib.crc32(Path(program).read_bytes() + salt) % 10000 < share * 10000
 
 
 def emptied(call):
@@ -86,7 +86,8 @@ def run_once(program, calls, *, tool="symshape-run", entry="main", results=1, op
     is the number of results of the entry. After a failure (status other than 0)
     `results` holds what was written before it. `preexec` is called in the process
     before the tool. Options of the variable SYMRUN_OPTIONS come first. Memory is
-    `filled` as `perturbed` says.
+    `filled` as `perturbed` says. A share of the programs, that of the variable
+    SYMRUN_QUICK, gets code that is made quickly, which serves first calls.
     """
     with tempfile.TemporaryDirectory(prefix="symrun") as name:
         folder = Path(name)
@@ -102,7 +103,8 @@ def run_once(program, calls, *, tool="symshape-run", entry="main", results=1, op
         verbose = ["--verbose"] * ("--verbose" not in options)
         # The code that is tested is that which serves most calls.
         if Path(tool).name == "symshape-run" and not any(option.startswith("--compile") for option in options):
-            options.append("--compile=sync")
+            is_quick = is_drawn(program, "SYMRUN_QUICK", b"quick") and not any(option.startswith("--target") for option in options)
+            options.append("--compile=quick" if is_quick else "--compile=sync")
         done = subprocess.run(command + verbose + options, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, preexec_fn=preexec,
                               env={**os.environ, **(perturbed(filled) if filled else {})})

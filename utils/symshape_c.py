@@ -24,7 +24,7 @@ except ImportError:
 MAX_RANK = 16
 TYPES = [np.bool_, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32,
          np.uint64, np.float16, bfloat16, np.float32, np.float64, np.int64]
-WHEN = ["sync", "async", "auto"]
+WHEN = ["sync", "async", "auto", "quick"]
 DYNAMIC = ["always", "auto", "never"]  # which dims are symbols in the code
 M_PERTURB = -6  # of mallopt
 NUMBERS = {np.dtype(type_): number for number, type_ in reversed(list(enumerate(TYPES))) if type_}
@@ -173,6 +173,8 @@ class Program:
         # Calls that a test does not make would change what others find.
         is_plain = compile == "sync" and not state and not on_event and not target and dynamic == "always"
         self.is_drawn, self.path = is_plain and symrun.is_drawn(path), path
+        if is_plain and symrun.is_drawn(path, "SYMRUN_QUICK", b"quick"):
+            compile = "quick"
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
                            not guards, threads, cpu.encode() if cpu else None, not memory_plan)

@@ -147,6 +147,8 @@ typedef enum symshape_compile_when {
                                differ between calls in rounding */
   SYMSHAPE_COMPILE_AUTO,  /**< ASYNC for a program that takes about a second or
                                more to compile, else SYNC */
+  SYMSHAPE_COMPILE_QUICK, /**< they wait for code that is made quickly, and get
+                               no other */
 } symshape_compile_when;
 
 /** Which dims are symbols in the code. */

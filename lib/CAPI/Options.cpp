@@ -202,11 +202,13 @@ llvm::Expected<ReadOptions> capi::readOptions(const symshape_options &given) {
                           llvm::Twine(given.dynamic));
   adaptive.dynamic = static_cast<DynamicMode>(given.dynamic);
   if (given.async < SYMSHAPE_COMPILE_SYNC ||
-      given.async > SYMSHAPE_COMPILE_AUTO)
+      given.async > SYMSHAPE_COMPILE_QUICK)
     return makeInputError("expected async to be a symshape_compile_when, but "
                           "got " +
                           llvm::Twine(given.async));
-  adaptive.when = static_cast<CompileWhen>(given.async);
+  adaptive.compile.quick = given.async == SYMSHAPE_COMPILE_QUICK;
+  if (!adaptive.compile.quick)
+    adaptive.when = static_cast<CompileWhen>(given.async);
   if (given.state)
     adaptive.stateFolder = given.state;
   adaptive.stateLimit = given.state_limit;

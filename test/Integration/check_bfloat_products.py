@@ -3,7 +3,8 @@
 
     check_bfloat_products.py LIBRARY FOLDER NAME...
 
-Each program is compiled for several CPUs, with an instruction for such products and without, and called at
+Each program is compiled for two of several CPUs, with an instruction for such products or without (with the
+variable SYMSHAPE_LONG for all), and called at
 extents that are 0, 1, odd and larger than tiles, with up to 100,000 terms, on one thread or two. CPUs whose code
 this machine cannot run are left out, by name. Names are those of the groups below.
 
@@ -20,11 +21,12 @@ from pathlib import Path
 import numpy as np
 import symshape_c
 
-from checking import Checks, Groups
+from checking import Checks, Groups, turn
 
 group = Groups()
 CPUS = [None, "cooperlake", "skylake-avx512", "x86-64-v3"]
-LEAST = {"products": (10, 60), "long": (4, 8), "special": (2, 8), "precision": (5, 30), "convolutions": (4, 8)}
+# Programs and calls of each group for each CPU.
+LEAST = {"products": (5, 30), "long": (2, 4), "special": (1, 4), "precision": (2, 12), "convolutions": (2, 4)}
 ROWS = [1, 0, 2, 3, 15, 33]
 COLUMNS = [1, 5, 16, 33, 48, 70]
 TERMS = [1, 0, 2, 3, 7, 64, 131, 1000]
@@ -96,7 +98,7 @@ def product_text(a, b, maps, result, weight, small, start=False):
 class Programs:
     def __init__(self, checks, library, folder):
         self.checks, self.library, self.folder = checks, library, folder
-        self.programs = self.calls = 0
+        self.programs = self.calls = self.texts = 0
         self.largest, self.cpus, self.missing = {}, set(), set()
 
     def run(self, what, text, calls, oracle, weights=None, precision=None):
@@ -105,8 +107,9 @@ class Programs:
         file.write_text(text)
         if weights:
             save_weights(self.folder / "weights", weights)
-        for cpu in CPUS:
-            threads = 1 + (self.programs + (cpu is None)) % 2
+        self.texts += 1
+        for cpu in turn(CPUS, self.texts):
+            threads = 1 + self.texts // 2 % 2
             try:
                 program = symshape_c.Program(file, library=self.library, cpu=cpu, threads=threads, precision=precision,
                                              weights=self.folder / "weights" if weights else None)
@@ -218,7 +221,7 @@ def special(programs):
         tiny = np.full((5, terms), 2.0**-130, np.float32)
         ones = np.full((terms, 17), 2.0**20, np.float32)
         least = np.full((5, terms), 2.0**-70, np.float32)
-        for cpu in CPUS:
+        for cpu in turn(CPUS, terms):
             try:
                 program = symshape_c.Program(file, library=programs.library, cpu=cpu)
             except symshape_c.Error as error:

@@ -275,12 +275,18 @@ def check_auto(checks, folder):
         done = subprocess.run(["symshape-run", path, "--verbose", f"--calls={calls}"], capture_output=True, text=True,
                               env={**os.environ, "SYMSHAPE_CACHE": str(folder / "cache")}, check=True)
         checks.that(f", {wanted}, checks" in done.stderr, f"with a cache: {wanted}", done.stderr)
+    for when, counts in (("quick", [1, 1]), ("sync", [0, 1])):
+        events = []
+        program = symshape_c.Program(path, library=LIBRARY, compile=when, on_event=lambda line, events=events: events.append(json.loads(line)))
+        checks.close(program(x)[0], expected, 1e-6, f"the library, {when}")
+        compiled = [event for event in events if event["event"] == "compiled"]
+        checks.that([sum(event.get("quick", False) for event in compiled), len(compiled)] == counts, f"the library, {when}: its code", str(events))
     try:
         symshape_c.WHEN.append("never")
         symshape_c.Program(path, library=LIBRARY, compile="never")
         checks.that(False, "a manner that there is not")
     except symshape_c.Error as error:
-        checks.that("symshape_compile_when, but got 3" in str(error), "a manner that there is not", str(error))
+        checks.that("symshape_compile_when, but got 4" in str(error), "a manner that there is not", str(error))
 
 
 def check_questions(checks, path):

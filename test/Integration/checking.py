@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the numeric tests share: expectations that are counted and reported."""
 
+import os
 import sys
 import tempfile
 
@@ -12,6 +13,12 @@ def split_arguments(arguments):
     """(--cpu=NAME if it is there, the other arguments), both lists."""
     cpu = [a for a in arguments if a.startswith("--cpu=")]
     return cpu, [a for a in arguments if a not in cpu]
+
+
+def turn(items, number):
+    """Every other one of `items`, for program `number` the ones, for the next the others. With the variable
+    SYMSHAPE_LONG all of them."""
+    return items if os.environ.get("SYMSHAPE_LONG") else items[number % 2::2]
 
 
 class Checks:

@@ -14,7 +14,7 @@ from pathlib import Path
 from onnx_file import FLOAT, model, node
 
 MOST_GROWTH = 1.25
-FEW, MANY, MOST = 30, 120, 600
+FEW, MANY, MOST = 30, 120, 300
 
 
 def operands(op, count, **attributes):
