@@ -275,12 +275,12 @@ def check_auto(checks, folder):
         done = subprocess.run(["symshape-run", path, "--verbose", f"--calls={calls}"], capture_output=True, text=True,
                               env={**os.environ, "SYMSHAPE_CACHE": str(folder / "cache")}, check=True)
         checks.that(f", {wanted}, checks" in done.stderr, f"with a cache: {wanted}", done.stderr)
-    for when, counts in (("quick", [1, 1]), ("sync", [0, 1])):
-        events = []
-        program = symshape_c.Program(path, library=LIBRARY, compile=when, on_event=lambda line, events=events: events.append(json.loads(line)))
-        checks.close(program(x)[0], expected, 1e-6, f"the library, {when}")
-        compiled = [event for event in events if event["event"] == "compiled"]
-        checks.that([sum(event.get("quick", False) for event in compiled), len(compiled)] == counts, f"the library, {when}: its code", str(events))
+    for when in ("quick", "sync"):
+        events = Events()
+        program = symshape_c.Program(path, library=LIBRARY, compile=when, on_event=events)
+        for _ in range(2):
+            checks.close(program(x)[0], expected, 1e-6, f"the library, {when}")
+        checks.that(["quick" in code for code in events.served()] == [when == "quick"] * 2, f"the library, {when}: its code", str(events.all))
     try:
         symshape_c.WHEN.append("never")
         symshape_c.Program(path, library=LIBRARY, compile="never")
