@@ -46,6 +46,9 @@ config.environment["MALLOC_PERTURB_"] = os.environ.get("MALLOC_PERTURB_", "165")
 config.environment["GLIBC_TUNABLES"] = os.environ.get("GLIBC_TUNABLES", "glibc.malloc.tcache_count=0")
 # The share of programs that numeric tests also call with empty arrays (utils/symrun.py).
 config.environment["SYMRUN_EMPTY"] = os.environ.get("SYMRUN_EMPTY", "0")
+# All CPUs for each program, and the code that serves most calls also where a test asks for quick code
+# (SYMRUN_QUICK): twice the time.
+config.environment["SYMSHAPE_LONG"] = os.environ.get("SYMSHAPE_LONG", "")
 
 venvs = [os.path.join(folder, "venv", "bin", "python")
          for folder in (config.symshape_obj_root, os.path.join(config.symshape_src_root, "build"))]

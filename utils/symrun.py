@@ -51,6 +51,12 @@ def is_drawn(program, variable="SYMRUN_EMPTY", salt=b""):
     return share > 0 and zlib.crc32(Path(program).read_bytes() + salt) % 10000 < share * 10000
 
 
+def is_quick(program):
+    """Whether a test of what the program means, and not of its code, takes the code that serves first calls, for
+    half of the time or less; none with the variable SYMSHAPE_LONG."""
+    return not os.environ.get("SYMSHAPE_LONG") and is_drawn(program, "SYMRUN_QUICK", b"quick")
+
+
 def emptied(call):
     """The call with 0 for each of its extents, wherever an array has that extent: axes that must agree do."""
     call = [np.asarray(array) for array in call]
@@ -87,7 +93,7 @@ def run_once(program, calls, *, tool="symshape-run", entry="main", results=1, op
     `results` holds what was written before it. `preexec` is called in the process
     before the tool. Options of the variable SYMRUN_OPTIONS come first. Memory is
     `filled` as `perturbed` says. A share of the programs, that of the variable
-    SYMRUN_QUICK, gets code that is made quickly, which serves first calls.
+    SYMRUN_QUICK, gets code that is made quickly, as `is_quick` says.
     """
     with tempfile.TemporaryDirectory(prefix="symrun") as name:
         folder = Path(name)
@@ -103,8 +109,8 @@ def run_once(program, calls, *, tool="symshape-run", entry="main", results=1, op
         verbose = ["--verbose"] * ("--verbose" not in options)
         # The code that is tested is that which serves most calls.
         if Path(tool).name == "symshape-run" and not any(option.startswith("--compile") for option in options):
-            is_quick = is_drawn(program, "SYMRUN_QUICK", b"quick") and not any(option.startswith("--target") for option in options)
-            options.append("--compile=quick" if is_quick else "--compile=sync")
+            on_host = not any(option.startswith("--target") for option in options)
+            options.append("--compile=quick" if on_host and is_quick(program) else "--compile=sync")
         done = subprocess.run(command + verbose + options, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, preexec_fn=preexec,
                               env={**os.environ, **(perturbed(filled) if filled else {})})

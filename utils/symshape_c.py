@@ -173,7 +173,7 @@ class Program:
         # Calls that a test does not make would change what others find.
         is_plain = compile == "sync" and not state and not on_event and not target and dynamic == "always"
         self.is_drawn, self.path = is_plain and symrun.is_drawn(path), path
-        if is_plain and symrun.is_drawn(path, "SYMRUN_QUICK", b"quick"):
+        if is_plain and symrun.is_quick(path):
             compile = "quick"
         self.library = library if isinstance(library, ctypes.CDLL) else load(library)
         options = _Options(ctypes.sizeof(_Options), entry.encode(), str(weights).encode() if weights else None,
