@@ -21,7 +21,7 @@ from onnx_file import FLOAT, INT8, UINT8, model, node
 
 group = Groups()
 CPUS = [None, "skylake-avx512", "x86-64-v3"]
-LEAST = {"products": (13, 120), "overflow": (1, 2), "requantised": (4, 20), "tosa": (3, 16), "convolutions": (10, 40),
+LEAST = {"products": (13, 120), "overflow": (1, 2), "requantised": (4, 20), "tosa": (2, 14), "convolutions": (10, 40),
          "chains": (1, 4), "guarded": (10, 44), "transposes": (3, 30)}  # programs and calls of each group for each CPU
 BYTES = {np.int8: INT8, np.uint8: UINT8}
 ROWS = [1, 0, 2, 15, 33]
