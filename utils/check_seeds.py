@@ -5,6 +5,7 @@
 The last cell of a row is a list of links to tests, each with the names in parentheses of what shows it there: a
 function, a case, a unit test. A name is looked for in the linked file and, for a `.test`, in what its commands read.
 A row without a link says `no test`; at most 4 do. The table at the head counts the rows of each document.
+What the cell before names in backquotes has to exist, too: files, by their path or their name, and passes and tools.
 
     check_seeds.py [ROOT]
 
@@ -17,12 +18,14 @@ from pathlib import Path
 
 WITHOUT_TEST = 4
 # Fewer than these are a page that this script does not know how to read.
-FLOORS = {"rows": 255, "links": 400, "names": 100}
+FLOORS = {"rows": 250, "links": 400, "names": 100, "places": 40}
 
 ROW = re.compile(r"^\|(?!--|[- :|]+\|?$)(.*)\|\s*$")
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)((?: \([^()]*(?:\([^()]*\)[^()]*)*\))?)")
 READ = re.compile(r"[\w./-]+\.(?:py|mlir|json|prove|toml|c)\b")
 IMPORTED = re.compile(r"^(?:from|import) (\w+)", re.M)
+FILE = re.compile(r"`([\w./*-]+\.(?:cpp|h|inc|py|td))`")
+COMMAND = re.compile(r"`(symshape-[a-z]+(?:-[a-z]+)*)")
 
 
 def read_by(test, root):
@@ -55,13 +58,34 @@ def rows_of(text):
             yield document, re.split(r"(?<!\\)\|", row.group(1))
 
 
+def places_in(text, known, root):
+    """(place, whether it exists) of each file, pass and tool in the text of a cell. `known` are names of files, and the
+    definitions of passes."""
+    names, passes = known
+    for file in FILE.findall(text):
+        yield file, Path(file).name in names or any(root.glob(file))
+    for command in COMMAND.findall(text):
+        yield command, (root / "tools" / command).is_dir() or f'"{command}"' in passes
+
+
+def read_tree(root):
+    files = [path for folder in ("include", "lib", "python", "tools", "test", "utils", "benchmarks")
+             for path in (root / folder).rglob("*")]
+    return {path.name for path in files}, "\n".join(path.read_text() for path in files if path.suffix == ".td")
+
+
 def check(root):
     page = root / "docs/Rationale/Seeds.md"
     text = page.read_text()
     breaches, counts, found, untested = [], dict.fromkeys(FLOORS, 0), {}, 0
+    known = read_tree(root)
     for document, cells in rows_of(text):
         found[document] = found.get(document, 0) + 1
         counts["rows"] += 1
+        for place, exists in places_in(cells[-2], known, root):
+            counts["places"] += 1
+            if not exists:
+                breaches.append(f"there is no {place}: {cells[0].strip()}")
         links = LINK.findall(cells[-1])
         if not links:
             untested += 1
