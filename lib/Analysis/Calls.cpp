@@ -235,11 +235,19 @@ void FunctionShapes::visitCall(Operation *op) {
 
 void FunctionShapes::instantiate(Operation *op, FunctionShapes &callee) {
   auto call = cast<func::CallOp>(op);
+  std::optional<Instantiation> instance;
+  bool hasReturned = false;
   auto fresh = [&](Expr symbol) {
-    return newSymbol("%c", SymbolDef(),
-                     {callee.set.bounds(symbol), callee.set.residue(symbol)});
+    Expr here =
+        newSymbol("%c", SymbolDef(),
+                  {callee.set.bounds(symbol), callee.set.residue(symbol)});
+    // What bounds it in dims of arguments does so here, behind all checks.
+    if (Expr bound = hasReturned ? callee.namedBound(symbol) : Expr();
+        bound && !bound.isConstant() && callee.allBacked(bound))
+      imply(Relation::le(here, instance->rewrite(bound)));
+    return here;
   };
-  Instantiation instance(*this, callee, call, fresh);
+  instance.emplace(*this, callee, call, fresh);
   auto moveHere = [&](const Requirement &theirs, const Formula &condition) {
     Requirement requirement;
     requirement.op = theirs.op;
@@ -248,7 +256,7 @@ void FunctionShapes::instantiate(Operation *op, FunctionShapes &callee) {
     requirement.message = theirs.message;
     requirement.isUserAssert = theirs.isUserAssert;
     requirement.call = op;
-    requirement.condition = instance.rewrite(condition);
+    requirement.condition = instance->rewrite(condition);
     record(std::move(requirement));
   };
   for (const Requirement &declared : callee.declaredFacts)
@@ -258,9 +266,10 @@ void FunctionShapes::instantiate(Operation *op, FunctionShapes &callee) {
       if (std::optional<Formula> closed = closeOverArguments(callee, theirs))
         moveHere(theirs, *closed);
 
+  hasReturned = true;
   if (func::ReturnOp ret = onlyReturn(callee.func))
     setResultsOf(call, ret, callee,
-                 [&](Expr e) { return instance.rewrite(e); });
+                 [&](Expr e) { return instance->rewrite(e); });
   else
     trustSignature(op, callee.func);
 }

@@ -177,9 +177,18 @@ Formula FunctionShapes::condition(Value boolean) {
   return Formula::opaque();
 }
 
+/// Ops between a tensor and what its elements are known from: what each asks
+/// of the one before nests, and is asked again for each element.
+static constexpr unsigned maxElementSteps = 64;
+
 Expr FunctionShapes::element(Value shaped, ArrayRef<Expr> position) {
   auto it = elementFns.find(shaped);
-  return it == elementFns.end() ? Expr() : it->second(position);
+  if (it == elementFns.end() || elementSteps == maxElementSteps)
+    return Expr();
+  ++elementSteps;
+  Expr e = it->second(position);
+  --elementSteps;
+  return e;
 }
 
 //===----------------------------------------------------------------------===//

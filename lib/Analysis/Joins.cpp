@@ -104,6 +104,7 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
     imply(Relation::le(symbol, isLess ? b : a));
   } else {
     joins[symbol] = {a, b};
+    imply(Relation::le(symbol, exprs.max(a, b)));
   }
   return symbol;
 }

@@ -60,15 +60,24 @@ Expr FunctionShapes::namedBound(Expr e) {
 
 Extent FunctionShapes::namedExtent(Value shaped, int64_t dim) {
   Extent known = extent(shaped, dim);
+  // No rule says what it is, but facts may.
+  if (known.kind == Extent::Unknown)
+    if (Expr own = dimSymbols.lookup({shaped, dim})) {
+      BoundSearch search(set, [&](Expr symbol) { return isNamed(symbol); });
+      Expr equal = search.exact(own);
+      known = Extent::exact(equal ? equal : own);
+    }
   if (known.kind == Extent::Unknown)
     return known;
+  if (!isNamed(known.expr)) {
+    Expr bound = namedBound(known.expr);
+    known = bound ? Extent::upperBound(bound) : Extent::unknown();
+  }
   // A size of -1 is refused when it is reached, and has no words here.
-  if (auto number = known.expr.asConstant(); number && *number < 0)
+  if (auto number = known.expr ? known.expr.asConstant() : std::nullopt;
+      number && *number < 0)
     return Extent::unknown();
-  if (isNamed(known.expr))
-    return known;
-  Expr bound = namedBound(known.expr);
-  return bound ? Extent::upperBound(bound) : Extent::unknown();
+  return known;
 }
 
 std::string FunctionShapes::printExtent(Value shaped, int64_t dim) {

@@ -159,7 +159,7 @@ mlir::symshape::readProgram(StringRef path, const FirstInputs &firstInputs,
   if (!kind.empty() && !pytorch::isExportedProgram(**file) &&
       stablehlo::findArtifact(bytes).empty())
     return cannotCompile("expected text or bytecode of MLIR, or a model that "
-                         "ends in .onnx, but '" +
+                         "ends in .onnx or .pt2, but '" +
                          path + "' is " + kind);
   return takeProgram(std::move(*file), firstInputs, diagnostics);
 }

@@ -73,7 +73,8 @@ private:
   std::optional<FloatSize> quotient(const FloatSize &a, const FloatSize &b);
   FloatSize toIntegers(const FloatSize &size,
                        llvm::function_ref<Expr(const Rational &)> map);
-  std::optional<FloatSize> toNearest(const FloatSize &size, bool isTieToEven);
+  std::optional<FloatSize> toNearest(const FloatSize &size, unsigned precision,
+                                     bool isTieToEven);
   std::optional<FloatSize> arithmetic(Operation *op);
   FloatSize ends(const FloatSize &size);
 
@@ -203,21 +204,36 @@ FloatReader::toIntegers(const FloatSize &size,
 
 // The integers nearest to x are from ceil(x - 1/2) to floor(x + 1/2); these are
 // the same unless x is half of an odd number. Then the tie goes away from 0, or
-// to the even one.
+// to the even one, which for x = n/d is the sum of the floors of (2*n + d) /
+// (4*d) and (2*n + 3*d - 1) / (4*d): floor(y) is that of y/2 and that of (y +
+// 1)/2, and of these the second is one too many where y = x + 1/2 is odd. With
+// 2*(|n| + d) <= 2^p, the nearest float is on the same side of halves as x.
 std::optional<FloatSize> FloatReader::toNearest(const FloatSize &given,
+                                                unsigned precision,
                                                 bool isTieToEven) {
-  FloatSize size = ends(given);
+  DynamicAPInt room = powerOfTwo(precision) - given.low.denominator * 2;
+  bool isLikeExact = given.kind == FloatSize::Nearest && room >= 0 &&
+                     isWithin(given.low.numerator * arena.constant(2), room);
+  FloatSize size = isLikeExact ? FloatSize::exact(given.low) : ends(given);
+  const auto &[numerator, denominator] = size.low;
   auto shifted = [&](const Rational &x, int64_t sign) {
     return Rational{x.numerator * arena.constant(2) +
                         arena.constant(x.denominator * sign),
                     x.denominator * 2};
   };
   Rational above{whole(floor(shifted(size.high, 1)))};
-  bool isOdd = size.low.denominator % DynamicAPInt(2) != 0;
-  bool isUp =
-      isOdd || (!isTieToEven && isAtLeast(facts, size.low.numerator, 0));
+  bool isOdd = denominator % DynamicAPInt(2) != 0;
+  bool isUp = isOdd || (!isTieToEven && isAtLeast(facts, numerator, 0));
   if (size.kind == FloatSize::Exact && isUp)
     return FloatSize::exact(above);
+  if (size.kind == FloatSize::Exact && isTieToEven) {
+    auto quarter = [&](const DynamicAPInt &offset) {
+      return floor({numerator * arena.constant(2) + arena.constant(offset),
+                    denominator * 4});
+    };
+    return FloatSize::exact(
+        whole(quarter(denominator) + quarter(denominator * 3 - 1)));
+  }
   return FloatSize{FloatSize::Between, whole(ceil(shifted(size.low, -1))),
                    above};
 }
@@ -330,7 +346,7 @@ std::optional<FloatSize> FloatReader::read(Value value) {
     if (!given)
       return std::nullopt;
     if (isa<math::RoundOp, math::RoundEvenOp>(op))
-      return toNearest(*given, isa<math::RoundEvenOp>(op));
+      return toNearest(*given, precision, isa<math::RoundEvenOp>(op));
     return toIntegers(*given, [&](const Rational &x) {
       return isa<math::FloorOp>(op)  ? floor(x)
              : isa<math::CeilOp>(op) ? ceil(x)

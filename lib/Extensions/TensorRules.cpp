@@ -188,9 +188,29 @@ void parallelInsertSliceRule(ParallelInsertSliceOp op, ShapeFacts &facts) {
   requireSourceSizes(op, facts);
 }
 
+/// Of integers: the new element where it was put, and the old ones where that
+/// is certainly elsewhere.
 void insertRule(InsertOp op, ShapeFacts &facts) {
   requireInBounds(facts, op.getDest(), op.getIndices());
   facts.copyExtents(op.getDest(), op.getResult());
+  if (!hasIntegerElements(op.getResult()))
+    return;
+  SmallVector<Expr> indices;
+  for (Value index : op.getIndices())
+    indices.push_back(facts.value(index));
+  ShapeFacts *all = &facts;
+  Expr inserted = facts.value(op.getScalar());
+  Value dest = op.getDest();
+  facts.setElements(op.getResult(), [=](ArrayRef<Expr> position) {
+    if (ArrayRef<Expr>(indices) == position)
+      return inserted;
+    bool isElsewhere =
+        llvm::any_of(llvm::zip_equal(indices, position), [](auto pair) {
+          Expr difference = std::get<0>(pair) - std::get<1>(pair);
+          return difference.isConstant() && !difference.isConstant(0);
+        });
+    return isElsewhere ? all->element(dest, position) : Expr();
+  });
 }
 
 void concatRule(ConcatOp op, ShapeFacts &facts) {
@@ -208,6 +228,22 @@ void concatRule(ConcatOp op, ShapeFacts &facts) {
     setOrRequire(facts, op.getResult(), d,
                  d == axis ? sum : facts.dim(first, d),
                  "result dimension " + Twine(d));
+  if (!hasIntegerElements(op.getResult()))
+    return;
+  ShapeFacts *all = &facts;
+  SmallVector<Value> inputs(op.getInputs());
+  facts.setElements(op.getResult(), [=](ArrayRef<Expr> position) {
+    SmallVector<Expr> at(position);
+    for (Value input : inputs) {
+      Expr behind = at[axis] - all->dim(input, axis);
+      if (!at[axis].isConstant() || !behind.isConstant())
+        return Expr();
+      if (*behind.asConstant() < 0)
+        return all->element(input, at);
+      at[axis] = behind;
+    }
+    return Expr();
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -200,9 +200,10 @@ static void reportImpossible(FunctionShapes &shapes,
                              const Requirement &requirement,
                              ArrayRef<SymbolBinding> bindings) {
   Operation *at = requirement.call ? requirement.call : requirement.op;
+  std::string bound = spell(shapes.function(), bindings);
   InFlightDiagnostic diag = at->emitError()
-                            << "cannot hold at "
-                            << spell(shapes.function(), bindings) << ": "
+                            << "cannot hold" << (bound.empty() ? "" : " at ")
+                            << bound << ": "
                             << describe(shapes, requirement.condition, nullptr);
   diag.attachNote(requirement.op->getLoc())
       << "needed by " << describeOrigin(requirement);

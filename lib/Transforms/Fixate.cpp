@@ -15,6 +15,7 @@
 #include "ArgumentDims.h"
 #include "BoundScalars.h"
 #include "KeptRequirements.h"
+#include "PassedTypes.h"
 #include "StaticTypes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -321,6 +322,7 @@ private:
     OpPassManager pipeline = makePipeline();
     if (failed(runPipeline(pipeline, module)))
       return failure();
+    refinePassedTypes(module);
     retypeResults(op, getReturnedTypes(op));
     retypeCalls(op);
     keepNamesOfStaticDims(module, names);

@@ -14,6 +14,7 @@
 #include "StaticTosa.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Pass/Pass.h"
@@ -264,6 +265,46 @@ unsigned mlir::symshape::reportUnknownExtents(FunctionShapes &shapes) {
   return reporter.total;
 }
 
+namespace {
+/// Upstream makes a concatenation static only if its operands, not what they
+/// are casts of, are.
+struct RefineConcat : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::ConcatOp op,
+                                PatternRewriter &rewriter) const override {
+    return refineResults(op, rewriter);
+  }
+};
+
+/// Constant sizes become part of the type, as they do for tensor.empty. Those
+/// below 0 stay for the check.
+struct RefineSplat : OpRewritePattern<tensor::SplatOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(tensor::SplatOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<int64_t> shape(op.getType().getShape());
+    SmallVector<Value> sizes;
+    auto given = op.getDynamicSizes().begin();
+    for (int64_t &extent : shape) {
+      if (ShapedType::isStatic(extent))
+        continue;
+      Value size = *given++;
+      std::optional<int64_t> number = getConstantIntValue(size);
+      if (number && *number >= 0)
+        extent = *number;
+      else
+        sizes.push_back(size);
+    }
+    if (sizes.size() == op.getDynamicSizes().size())
+      return failure();
+    auto refined = tensor::SplatOp::create(
+        rewriter, op.getLoc(), op.getType().clone(shape), op.getInput(), sizes);
+    rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getType(), refined);
+    return success();
+  }
+};
+} // namespace
+
 /// Moves casts through their users, by the canonicalisation of tensor and
 /// linalg ops, of the loops and branches that carry them, and into ops of tosa
 /// and of ours.
@@ -277,6 +318,7 @@ static void canonicalizeCasts(ModuleOp module) {
         if (op.getDialectNamespace() == name)
           op.getCanonicalizationPatterns(patterns, context);
     }
+  patterns.add<RefineConcat, RefineSplat>(context);
   populateRefineResultsPatterns(patterns);
   populateTosaCastPatterns(patterns);
   applySoundPatterns(module, std::move(patterns));

@@ -37,12 +37,21 @@ ShapedType mlir::symshape::mergeStatic(ShapedType a, ShapedType b) {
   return a.clone(shape);
 }
 
+/// Null unless extents are all that a cast of such a type may forget.
+static ShapedType plainType(Type type) {
+  auto buffer = dyn_cast<MemRefType>(type);
+  return isa<RankedTensorType>(type) ||
+                 (buffer && buffer.getLayout().isIdentity())
+             ? cast<ShapedType>(type)
+             : ShapedType();
+}
+
 Type mlir::symshape::getStaticType(Value value) {
   Type type = value.getType();
-  while (auto cast = value.getDefiningOp<tensor::CastOp>()) {
-    value = cast.getSource();
-    auto source = dyn_cast<RankedTensorType>(value.getType());
-    auto known = dyn_cast<RankedTensorType>(type);
+  while (
+      isa_and_present<tensor::CastOp, memref::CastOp>(value.getDefiningOp())) {
+    value = value.getDefiningOp()->getOperand(0);
+    ShapedType source = plainType(value.getType()), known = plainType(type);
     if (!source || !known)
       break;
     ShapedType merged = mergeStatic(known, source);
@@ -58,7 +67,7 @@ SmallVector<Type> mlir::symshape::getReturnedTypes(func::FuncOp function) {
   SmallVector<func::ReturnOp> returns(
       function.getBody().getOps<func::ReturnOp>());
   for (auto [number, type] : llvm::enumerate(types)) {
-    auto declared = dyn_cast<RankedTensorType>(type);
+    ShapedType declared = plainType(type);
     if (!declared || returns.empty())
       continue;
     SmallVector<int64_t> shape;

@@ -29,14 +29,33 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 /// Whether it is plain which dims a slice drops, even once constant sizes have
-/// become part of its type: all of size 1, or none.
+/// become part of its type: all of size 1, or none; or of tensors as many of
+/// size 1 as upstream takes from the front, if the same sizes are kept, and no
+/// value becomes a 1 among them.
 template <typename OpTy>
 static bool dropsPlainDims(OpTy op, int64_t reducedRank) {
   SmallVector<OpFoldResult> sizes = op.getMixedSizes();
   int64_t dropped = sizes.size() - reducedRank;
-  return dropped == 0 || llvm::count_if(sizes, [](OpFoldResult size) {
-                           return isConstantIntValue(size, 1);
-                         }) == dropped;
+  auto isOne = [](OpFoldResult size) { return isConstantIntValue(size, 1); };
+  if (dropped == 0 || llvm::count_if(sizes, isOne) == dropped)
+    return true;
+  if constexpr (std::is_same_v<OpTy, memref::SubViewOp>) {
+    return false;
+  } else {
+    SmallVector<OpFoldResult> kept, front;
+    llvm::SmallBitVector isDropped = op.getDroppedDims();
+    for (auto [d, size] : llvm::enumerate(sizes)) {
+      if (isa<Value>(size) && isOne(size))
+        return false;
+      if (!isDropped.test(d))
+        kept.push_back(size);
+      if (dropped > 0 && isOne(size))
+        --dropped;
+      else
+        front.push_back(size);
+    }
+    return kept == front;
+  }
 }
 
 /// Whether a constant operand would stand for "a value" as an attribute.

@@ -53,6 +53,38 @@ func.func @nearest(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) ->
   return %r : tensor<?xf32>
 }
 
+// Rounding half to even, as torch.round and ONNX's Round do.
+// CHECK-LABEL: func.func @even(
+// CHECK:         tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[(N + 1) floordiv 4 + (N + 2) floordiv 4]>]}
+// CHECK:         tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[(3*N + 1) floordiv 4 + (3*N + 2) floordiv 4]>]}
+// CHECK:         tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[(N + 2) floordiv 5]>]}
+func.func @even(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
+    attributes {symshape.symbols = [#symshape.symbol<"N", range = [0, 4096]>]} {
+  %c0 = arith.constant 0 : index
+  %half = arith.constant 0.5 : f32
+  %more = arith.constant 1.5 : f32
+  %five = arith.constant 5.0 : f32
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %i = arith.index_cast %n : index to i32
+  %f = arith.sitofp %i : i32 to f32
+  %s0 = arith.mulf %f, %half : f32
+  %r0 = math.roundeven %s0 : f32
+  %k0 = arith.fptosi %r0 : f32 to i32
+  %d0 = arith.index_cast %k0 : i32 to index
+  %0 = tensor.empty(%d0) : tensor<?xf32>
+  %s1 = arith.mulf %f, %more : f32
+  %r1 = math.roundeven %s1 : f32
+  %k1 = arith.fptosi %r1 : f32 to i32
+  %d1 = arith.index_cast %k1 : i32 to index
+  %1 = tensor.empty(%d1) : tensor<?xf32>
+  %s2 = arith.divf %f, %five : f32
+  %r2 = math.roundeven %s2 : f32
+  %k2 = arith.fptosi %r2 : f32 to i32
+  %d2 = arith.index_cast %k2 : i32 to index
+  %2 = tensor.empty(%d2) : tensor<?xf32>
+  return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
+}
+
 // Must not fire: 0.1 is no tenth. The result is one of two numbers, which bound it.
 // CHECK-LABEL: func.func @tenth(
 // CHECK:         tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<["<= {{.*}}N{{.*}}"]>]}

@@ -55,7 +55,7 @@ func.func @facts_stay_inside(%t: tensor<?xf32> {symshape.shape = #symshape.shape
 // CHECK-LABEL: func.func @joins(
 // CHECK: } {symshape.extents = [#symshape.shape<[min(M, N)]>]}
 // CHECK: } {symshape.extents = [#symshape.shape<[bc(N, M)]>]}
-// CHECK: } {symshape.extents = [#symshape.shape<[?]>]}
+// CHECK: } {symshape.extents = [#symshape.shape<["<= max(M, N)"]>]}
 func.func @joins(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>},
                  %u: tensor<?xf32> {symshape.shape = #symshape.shape<[M]>}, %b: i1)
     -> (tensor<?xf32>, tensor<?xf32>, tensor<?xf32>) {
@@ -117,7 +117,7 @@ func.func @join_of_scalars(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape
 
 // Must not fire: the same, one less: a join of 1 and 2 decides nothing about 1.
 // CHECK-LABEL: func.func @join_undecided(
-// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[?]>]}
+// CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<["<= max(M, N)"]>]}
 func.func @join_undecided(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, M]>}, %b: i1)
     -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
@@ -401,7 +401,7 @@ func.func @while(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %b: 
 // it is none of them. Extents that are equal under each condition join; must not
 // fire: others do not.
 // CHECK-LABEL: func.func @switch(
-// CHECK: scf.index_switch {{.*}} {symshape.extents = [#symshape.shape<[N]>, #symshape.shape<[?]>]}
+// CHECK: scf.index_switch {{.*}} {symshape.extents = [#symshape.shape<[N]>, #symshape.shape<["<= max(N, s0)"]>]}
 // CHECK: case 4
 // CHECK: tensor.empty() {symshape.extents = [#symshape.shape<[4]>]}
 // CHECK: default

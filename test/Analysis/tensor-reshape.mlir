@@ -145,6 +145,49 @@ func.func @reshape(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, M]>
 
 // -----
 
+// Positive: a shape that is put together, element by element or of parts.
+// CHECK-LABEL: func.func @put_together(
+// CHECK: tensor.reshape {{.*}} {symshape.extents = [#symshape.shape<[M, N]>]}
+// CHECK: tensor.reshape {{.*}} {symshape.extents = [#symshape.shape<[3, M, N]>]}
+// CHECK: tensor.reshape {{.*}} {symshape.extents = [#symshape.shape<[M, 7]>]}
+func.func @put_together(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, M]>}, %s: tensor<2xindex>,
+                        %w: tensor<3x?x?xf32> {symshape.shape = #symshape.shape<[3, N, M]>},
+                        %v: tensor<?x7xf32> {symshape.shape = #symshape.shape<[M, 7]>})
+    -> (tensor<?x?xf32>, tensor<3x?x?xf32>, tensor<?x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c7 = arith.constant 7 : index
+  %n = tensor.dim %t, %c0 : tensor<?x?xf32>
+  %m = tensor.dim %t, %c1 : tensor<?x?xf32>
+  %one = tensor.insert %n into %s[%c0] : tensor<2xindex>
+  %two = tensor.insert %n into %one[%c1] : tensor<2xindex>
+  %both = tensor.insert %m into %two[%c0] : tensor<2xindex>
+  %0 = tensor.reshape %t(%both) : (tensor<?x?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  %three = tensor.from_elements %c3 : tensor<1xindex>
+  %all = tensor.concat dim(0) %three, %both : (tensor<1xindex>, tensor<2xindex>) -> tensor<3xindex>
+  %1 = tensor.reshape %w(%all) : (tensor<3x?x?xf32>, tensor<3xindex>) -> tensor<3x?x?xf32>
+  %seven = tensor.splat %c7 : tensor<2xindex>
+  %mixed = tensor.insert %m into %seven[%c0] : tensor<2xindex>
+  %2 = tensor.reshape %v(%mixed) : (tensor<?x7xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  return %0, %1, %2 : tensor<?x?xf32>, tensor<3x?x?xf32>, tensor<?x?xf32>
+}
+
+// Must not fire: the place of an element is not known, and may be any.
+// CHECK-LABEL: func.func @anywhere(
+// CHECK: tensor.reshape {{.*}} {symshape.extents = [#symshape.shape<[?, ?]>]}
+func.func @anywhere(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, M]>}, %i: index) -> tensor<?x?xf32> {
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %m = tensor.dim %t, %c1 : tensor<?x?xf32>
+  %three = tensor.splat %c3 : tensor<2xindex>
+  %shape = tensor.insert %m into %three[%i] : tensor<2xindex>
+  %0 = tensor.reshape %t(%shape) : (tensor<?x?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
 // Positive: elements stay known through casts, expansions and collapses.
 // CHECK-LABEL: func.func @elements(
 // CHECK: tensor.empty({{.*}}) {symshape.extents = [#symshape.shape<[M, N]>]}

@@ -24,7 +24,8 @@ FLOOR = 100
 # Nobody writes it: it is what a check becomes.
 NO_PROGRAM = {"fail"}
 # Extents that no type can have, for data tells them: where `?` stays.
-BY_DATA = {"nonzero": "tensor<?x2xindex>", "dynamic_truncate of a float": "tensor<?x3xf64>"}
+BY_DATA = {"nonzero": "tensor<?x2xindex>", "dynamic_truncate of a float": "tensor<?x3xf64>",
+           "sort of what a loop halves": "tensor<?xf64>"}
 
 GATHER = ("{offset_dims = array<i64: 1>, collapsed_slice_dims = array<i64: 0>, start_index_map = array<i64: 0>, "
           "index_vector_dim = 1 : i64, fill_value = 1.0 : f64}")
@@ -59,6 +60,32 @@ PROGRAMS = {
                   [(floats(3, 1), 2), (floats(1, 1), 1), (floats(2, 1), 0)]),
     "cumsum": (X, "tensor<?x?xf64>", "%r = symshape.cumsum %x axis 1 reverse : tensor<?x?xf64>",
                [(floats(2, 3),), (floats(0, 1),)]),
+    "cumsum of what loops carry": (
+        f"{X}, %n: index", "tensor<?x?xf64>",
+        "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+        "%r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<?x?xf64>) {\n"
+        "%b = scf.for %j = %c0 to %i step %c1 iter_args(%t = %a) -> (tensor<?x?xf64>) {\n"
+        "%s = symshape.cumsum %t axis 0 : tensor<?x?xf64>\n%m = arith.mulf %s, %x : tensor<?x?xf64>\n"
+        "scf.yield %m : tensor<?x?xf64>\n}\n%e = arith.addf %a, %b : tensor<?x?xf64>\nscf.yield %e : tensor<?x?xf64>\n}",
+        [(floats(2, 3), 3), (floats(0, 1), 2), (floats(1, 1), 0)]),
+    "reverse of what branches give": (
+        f"{X}, %n: index", "tensor<?x?xf64>",
+        "%c2 = arith.constant 2 : index\n%p = arith.cmpi sgt, %n, %c2 : index\n"
+        "%a = scf.if %p -> tensor<?x?xf64> {\n%e = arith.addf %x, %x : tensor<?x?xf64>\nscf.yield %e : tensor<?x?xf64>\n"
+        "} else {\nscf.yield %x : tensor<?x?xf64>\n}\n"
+        "%q = scf.index_switch %n -> tensor<?x?xf64>\ncase 4 {\n%e = arith.negf %a : tensor<?x?xf64>\n"
+        "scf.yield %e : tensor<?x?xf64>\n}\ndefault {\nscf.yield %x : tensor<?x?xf64>\n}\n"
+        "%both = tensor.concat dim(0) %a, %q : (tensor<?x?xf64>, tensor<?x?xf64>) -> tensor<?x?xf64>\n"
+        "%r = symshape.reverse %both axes [0] : tensor<?x?xf64>",
+        [(floats(2, 3), 4), (floats(2, 3), 2), (floats(0, 1), 3)]),
+    "sort of what a loop halves": (
+        "%x: tensor<?xf64>, %n: index", "tensor<?xf64>, tensor<?xi64>",
+        "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+        "%t = scf.while (%a = %x) : (tensor<?xf64>) -> tensor<?xf64> {\n%l = tensor.dim %a, %c0 : tensor<?xf64>\n"
+        "%more = arith.cmpi sgt, %l, %n : index\nscf.condition(%more) %a : tensor<?xf64>\n} do {\n^bb0(%a: tensor<?xf64>):\n"
+        "%l = tensor.dim %a, %c0 : tensor<?xf64>\n%h = arith.shrui %l, %c1 : index\n"
+        "%s = tensor.extract_slice %a[0] [%h] [1] : tensor<?xf64> to tensor<?xf64>\nscf.yield %s : tensor<?xf64>\n}\n"
+        "%r, %q = symshape.sort %t axis 0 : tensor<?xf64>, tensor<?xi64>", [(floats(9), 3), (floats(1), 1)]),
     "dynamic_slice": (f"{X}, %i: index, %m: index, %n: index", "tensor<?x?xf64>",
                       "%r = symshape.dynamic_slice %x[%i, %i] sizes [%m, %n] : tensor<?x?xf64> to tensor<?x?xf64>",
                       [(floats(4, 5), 2, 2, 3), (floats(1, 5), 0, 1, 0)]),

@@ -57,6 +57,17 @@ func.func @constant(%t: tensor<?x?x?x?xf32>, %n: index) -> tensor<?x?xf32> {
   return %r : tensor<?x?xf32>
 }
 
+// Of those side by side, none is made of the constant, so it becomes part of the type.
+// CHECK-LABEL: func.func @other_constant(
+// CHECK:         tensor.extract_slice {{.*}} [4, 1, 1, %{{.*}}] {{.*}} to tensor<4x1x?xf32>
+// CHECK:         tensor.insert_slice {{.*}} [4, 1, 1, 5] {{.*}} : tensor<4x1x5xf32> into
+func.func @other_constant(%t: tensor<?x?x?x?xf32>, %s: tensor<?x1x5xf32>, %n: index) -> (tensor<?x1x?xf32>, tensor<?x?x?x?xf32>) {
+  %c4 = arith.constant 4 : index
+  %r = tensor.extract_slice %t[0, 0, 0, 0] [%c4, 1, 1, %n] [1, 1, 1, 1] : tensor<?x?x?x?xf32> to tensor<?x1x?xf32>
+  %q = tensor.insert_slice %s into %t[0, 0, 0, 0] [%c4, 1, 1, 5] [1, 1, 1, 1] : tensor<?x1x5xf32> into tensor<?x?x?x?xf32>
+  return %r, %q : tensor<?x1x?xf32>, tensor<?x?x?x?xf32>
+}
+
 // CHECK-LABEL: func.func @insertion(
 // CHECK-SAME:    %[[S:.*]]: tensor<1x?xf32>,
 // CHECK:         %[[LESS:.*]] = tensor.collapse_shape %[[S]] {{\[\[}}0, 1]] : tensor<1x?xf32> into tensor<?xf32>

@@ -338,6 +338,16 @@ Expected<RunOptions> readRunOptions(size_t numCalls) {
                     traceFile,    !stateFolder.empty()};
 }
 
+/// Prints errors with their notes, and leaves the rest out.
+static DiagnosticSink printErrors() {
+  return [isOfError = false](const ProgramDiagnostic &diagnostic) mutable {
+    if (diagnostic.severity != ProgramDiagnostic::Note)
+      isOfError = diagnostic.severity == ProgramDiagnostic::Error;
+    if (isOfError)
+      errs() << diagnostic.str() << '\n';
+  };
+}
+
 Expected<std::vector<CallSpec>> readCalls() {
   std::vector<std::string> names;
   auto read = [&]() -> Expected<std::vector<CallSpec>> {
@@ -354,6 +364,15 @@ Expected<std::vector<CallSpec>> readCalls() {
   if (calls || callsFile == "-")
     return calls;
   names = readInputNames(inputFile, entryName);
+  if (names.empty() && inputFile != "-") {
+    // What is wrong with the program comes first.
+    auto source =
+        ProgramSource::read(inputFile, entryName, nullptr, printErrors());
+    if (!source) {
+      consumeError(calls.takeError());
+      return source.takeError();
+    }
+  }
   if (names.empty())
     return calls;
   consumeError(calls.takeError());
@@ -390,16 +409,6 @@ static Error chooseGPU(CompileOptions &options) {
 static bool isTerminal() {
   return sys::Process::StandardErrIsDisplayed() &&
          sys::Process::GetEnv("TERM").value_or("dumb") != "dumb";
-}
-
-/// Prints errors with their notes, and leaves the rest out.
-static DiagnosticSink printErrors() {
-  return [isOfError = false](const ProgramDiagnostic &diagnostic) mutable {
-    if (diagnostic.severity != ProgramDiagnostic::Note)
-      isOfError = diagnostic.severity == ProgramDiagnostic::Error;
-    if (isOfError)
-      errs() << diagnostic.str() << '\n';
-  };
 }
 
 Expected<CompileOptions> readCompileOptions() {

@@ -329,6 +329,7 @@ private:
   DenseMap<Value, ConstantIntRanges> vectorRanges;
   DenseMap<Value, Formula> conditions;
   DenseMap<Value, ElementFn> elementFns;
+  unsigned elementSteps = 0; ///< questions for elements within each other
   DenseMap<Expr, SymbolDef> definitions;
   /// Bounds in names, null where there are none, and of how many facts.
   DenseMap<Expr, std::pair<Expr, size_t>> namedBounds;
