@@ -33,8 +33,8 @@ VALUES = 40  # drawn for each program
 LEAST_OPS, LEAST_COMPARED, LEAST_BOUNDS = 200, 20_000, 1000
 #: Results that are bounded where the operands are exact, as data decide them.
 BY_DATA = ["symshape.dynamic_truncate of data", "symshape.nonzero", "scf.if of two"]
-#: Nothing is known of these: a shape in a buffer, which may change; what a body gives of tensors of any extents.
-UNKNOWN = ["memref.reshape", "scf.parallel"]
+#: Nothing is known of these: what a body gives of tensors of any extents.
+UNKNOWN = ["scf.parallel"]
 
 
 def split(text):
