@@ -338,16 +338,6 @@ Expected<RunOptions> readRunOptions(size_t numCalls) {
                     traceFile,    !stateFolder.empty()};
 }
 
-/// Prints errors with their notes, and leaves the rest out.
-static DiagnosticSink printErrors() {
-  return [isOfError = false](const ProgramDiagnostic &diagnostic) mutable {
-    if (diagnostic.severity != ProgramDiagnostic::Note)
-      isOfError = diagnostic.severity == ProgramDiagnostic::Error;
-    if (isOfError)
-      errs() << diagnostic.str() << '\n';
-  };
-}
-
 Expected<std::vector<CallSpec>> readCalls() {
   std::vector<std::string> names;
   auto read = [&]() -> Expected<std::vector<CallSpec>> {
@@ -366,8 +356,7 @@ Expected<std::vector<CallSpec>> readCalls() {
   names = readInputNames(inputFile, entryName);
   if (names.empty() && inputFile != "-") {
     // What is wrong with the program comes first.
-    auto source =
-        ProgramSource::read(inputFile, entryName, nullptr, printErrors());
+    auto source = ProgramSource::read(inputFile, entryName);
     if (!source) {
       consumeError(calls.takeError());
       return source.takeError();
@@ -409,6 +398,16 @@ static Error chooseGPU(CompileOptions &options) {
 static bool isTerminal() {
   return sys::Process::StandardErrIsDisplayed() &&
          sys::Process::GetEnv("TERM").value_or("dumb") != "dumb";
+}
+
+/// Prints errors with their notes, and leaves the rest out.
+static DiagnosticSink printErrors() {
+  return [isOfError = false](const ProgramDiagnostic &diagnostic) mutable {
+    if (diagnostic.severity != ProgramDiagnostic::Note)
+      isOfError = diagnostic.severity == ProgramDiagnostic::Error;
+    if (isOfError)
+      errs() << diagnostic.str() << '\n';
+  };
 }
 
 Expected<CompileOptions> readCompileOptions() {
