@@ -104,7 +104,10 @@ static ParseResult parseFactTexts(OpAsmParser &parser, ArrayAttr &facts) {
   SmallVector<Attribute> parsed;
   auto parseOne = [&]() -> ParseResult {
     StringAttr text;
-    if (parseRelationText(parser, text))
+    if (parseText(parser, text, [](StringRef text, ParseError &error) {
+          ExprArena arena;
+          return Formula::parse(arena, text, error).has_value();
+        }))
       return failure();
     parsed.push_back(text);
     return success();

@@ -20,6 +20,8 @@ func.func @assume(%n: index, %m: i32) -> (index, i32) {
   %0 = symshape.assume %n ["n <= 4", "2 | n"] (n) : index
   // CHECK: symshape.assume %{{.*}}, %{{.*}} ["n <= m + B"] (n, m) : index, i32
   %1:2 = symshape.assume %0, %m ["n <= m + B"] (n, m) : index, i32
+  // CHECK: symshape.assume %{{.*}} ["n <= -1 or (3 <= n and not 2 | n)"] (n) : index
+  symshape.assume %0 ["n <= -1 or (3 <= n and not 2 | n)"] (n) : index
   return %1#0, %1#1 : index, i32
 }
 
