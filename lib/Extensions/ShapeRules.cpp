@@ -84,6 +84,55 @@ void concatRule(shape::ConcatOp op, ShapeFacts &facts) {
       });
 }
 
+/// How many extents a shape has, if its type or the facts tell.
+std::optional<int64_t> rankOf(ShapeFacts &facts, Value shape) {
+  if (!isRankedShaped(shape.getType()))
+    return std::nullopt;
+  return facts.dim(shape, 0).asInt64();
+}
+
+/// Each extent is the last of the operands' that is not 1, as upstream computes
+/// it: where shapes do not fit, the op has no other meaning.
+void broadcastRule(shape::BroadcastOp op, ShapeFacts &facts) {
+  SmallVector<int64_t> ranks;
+  for (Value shape : op.getShapes()) {
+    std::optional<int64_t> rank = rankOf(facts, shape);
+    if (!rank)
+      return;
+    ranks.push_back(*rank);
+  }
+  int64_t rank = *llvm::max_element(ranks);
+  SmallVector<Expr> extents;
+  for (int64_t i = 0; i < rank; ++i) {
+    SmallVector<Expr> given;
+    for (auto [shape, own] : llvm::reverse(llvm::zip(op.getShapes(), ranks))) {
+      if (i < rank - own)
+        continue;
+      given.push_back(facts.element(shape, {facts.constant(i - (rank - own))}));
+      if (!given.back())
+        return;
+    }
+    extents.push_back(given.size() == 1 ? given[0] : facts.arena().bc(given));
+  }
+  setShape(facts, op.getResult(), std::move(extents));
+}
+
+void rankRule(shape::RankOp op, ShapeFacts &facts) {
+  if (std::optional<int64_t> rank = rankOf(facts, op.getShape());
+      rank && op.getType().isIndex())
+    facts.setValue(op.getResult(), facts.constant(*rank));
+}
+
+template <typename OpTy>
+void arithmeticRule(OpTy op, ShapeFacts &facts) {
+  if (!op.getType().isIndex() || !op.getLhs().getType().isIndex() ||
+      !op.getRhs().getType().isIndex())
+    return;
+  Expr a = facts.value(op.getLhs()), b = facts.value(op.getRhs());
+  facts.setWrapped(op.getResult(),
+                   std::is_same_v<OpTy, shape::AddOp> ? a + b : a * b);
+}
+
 /// What the region gives, which holds if the witness does.
 void assumingRule(AssumingOp op, ShapeFacts &facts) {
   visitYielding(facts, op.getDoRegion(), op.getResults());
@@ -121,13 +170,17 @@ void numElementsRule(NumElementsOp op, ShapeFacts &facts) {
 
 void symshape::registerShapeRules(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, ShapeDialect *) {
+    attachRule<shape::AddOp, arithmeticRule<shape::AddOp>>(context);
     attachRule<AssumingOp, assumingRule>(context);
+    attachRule<shape::BroadcastOp, broadcastRule>(context);
     attachRule<shape::ConcatOp, concatRule>(context);
     attachRule<ConstShapeOp, constShapeRule>(context);
     attachRule<shape::DimOp, dimRule>(context);
     attachRule<FromExtentsOp, fromExtentsRule>(context);
     attachRule<GetExtentOp, getExtentRule>(context);
+    attachRule<shape::MulOp, arithmeticRule<shape::MulOp>>(context);
     attachRule<NumElementsOp, numElementsRule>(context);
+    attachRule<shape::RankOp, rankRule>(context);
     attachRule<ShapeOfOp, shapeOfRule>(context);
     attachRule<ToExtentTensorOp, toExtentTensorRule>(context);
   });

@@ -244,6 +244,15 @@ PROGRAMS = {
     "shape.broadcast": ("f32[M, N] f32[N]",
                         "%s = shape.shape_of %0 : T0 -> tensor<2xindex>\n%t = shape.shape_of %1 : T1 -> tensor<1xindex>\n"
                         "%r = shape.broadcast %s, %t : tensor<2xindex>, tensor<1xindex> -> R0", "index[2]"),
+    "shape.broadcast of its extents": (
+        "f32[M, N] f32[N]",
+        "%s = shape.shape_of %0 : T0 -> tensor<2xindex>\n%t = shape.shape_of %1 : T1 -> tensor<1xindex>\n"
+        "%b = shape.broadcast %t, %s : tensor<1xindex>, tensor<2xindex> -> tensor<2xindex>\n"
+        "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index\n"
+        "%m = tensor.extract %b[%c0] : tensor<2xindex>\n%n = tensor.extract %b[%c1] : tensor<2xindex>\n"
+        "%r = tensor.empty(%m, %n) : R0", "f32[M, N]"),
+    "shape.rank": (X2, "%s = shape.shape_of %0 : T0 -> tensor<2xindex>\n%d = shape.rank %s : tensor<2xindex> -> index\n"
+                   "%r = tensor.empty(%d) : R0", "f32[?2..2]"),
     "shape.concat": ("f32[M, N] f32[K]",
                      "%s = shape.shape_of %0 : T0 -> tensor<2xindex>\n%t = shape.shape_of %1 : T1 -> tensor<1xindex>\n"
                      "%r = shape.concat %s, %t : tensor<2xindex>, tensor<1xindex> -> R0", "index[?3..3]"),
