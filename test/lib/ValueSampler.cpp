@@ -278,11 +278,24 @@ bool ValueSampler::draw(ArrayRef<Expr> wanted) {
   for (Expr e : wanted)
     if (!evaluate(e))
       return false;
-  for (FactId id = 0; id < set.numFacts(); ++id) {
+  // Facts that nothing connects with these values hold for others.
+  auto open = llvm::to_vector(llvm::seq<FactId>(0, set.numFacts()));
+  while (true) {
+    auto isConnected = [&](FactId id) {
+      const Relation &fact = set.fact(id);
+      return llvm::any_of(fact.lhs.symbols(),
+                          [&](Expr s) { return values.contains(s); }) ||
+             llvm::any_of(fact.rhs.symbols(),
+                          [&](Expr s) { return values.contains(s); });
+    };
+    auto *next = llvm::find_if(open, isConnected);
+    if (next == open.end())
+      break;
     std::optional<bool> holds =
-        set.fact(id).evaluate([&](Expr symbol) { return valueOf(symbol); });
+        set.fact(*next).evaluate([&](Expr symbol) { return valueOf(symbol); });
     if (!holds || !*holds)
       return false;
+    open.erase(next);
   }
   for (const auto &[symbol, value] : values) {
     SymbolInfo info = set.info(symbol);

@@ -28,8 +28,8 @@ public:
   ValueSampler(FunctionShapes &shapes, const ConstraintSet &set)
       : shapes(shapes), set(set) {}
 
-  /// Draws values for all symbols of `wanted` and of the facts; false when they
-  /// contradict a fact.
+  /// Draws values for all symbols of `wanted` and of the facts that connect
+  /// others with them; false when they contradict a fact.
   bool draw(ArrayRef<Expr> wanted);
   /// Under the last draw; nullopt for a division by 0.
   std::optional<llvm::DynamicAPInt> evaluate(Expr e);
