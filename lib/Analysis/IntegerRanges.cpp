@@ -58,15 +58,22 @@ symshape::Range symshape::signedRange(const ConstantIntRanges &range) {
   return symshape::Range::between(least.getSExtValue(), most.getSExtValue());
 }
 
-/// Of an index; the range has both ends.
-static ConstantIntRanges fromSigned(const symshape::Range &range) {
-  return ConstantIntRanges::fromSigned(
-      APInt(64, int64_t(*range.min), /*isSigned=*/true),
-      APInt(64, int64_t(*range.max), /*isSigned=*/true));
-}
-
 static ConstantIntRanges allOf(Value value) {
   return ConstantIntRanges::maxRange(widthOf(value));
+}
+
+/// Of the numbers of `range` that fit the type of `value`; all of it if none
+/// do.
+static ConstantIntRanges fromSigned(Value value, symshape::Range range) {
+  unsigned width = widthOf(value);
+  range = symshape::Range::intersect(
+      range,
+      symshape::Range::between(llvm::minIntN(width), llvm::maxIntN(width)));
+  if (range.isEmpty())
+    return allOf(value);
+  return ConstantIntRanges::fromSigned(
+      APInt(width, int64_t(*range.min), /*isSigned=*/true),
+      APInt(width, int64_t(*range.max), /*isSigned=*/true));
 }
 
 /// `known` where it did not grow, else the end of the type.
@@ -118,7 +125,10 @@ public:
 private:
   void visit(Operation *op);
   void visitPlain(Operation *op);
-  void visitMap(affine::AffineApplyOp op);
+  using Choice = symshape::Range (*)(const symshape::Range &,
+                                     const symshape::Range &);
+  void visitMap(Operation *op, AffineMap map, Choice choose);
+  void visitRounding(Operation *op, bool isUp);
   void visitBranch(BranchOpInterface branch);
   void follow(Operation *op, ArrayRef<RegionSuccessor> successors,
               llvm::function_ref<OperandRange(RegionSuccessor)> passed);
@@ -279,7 +289,7 @@ void RangeSolver::setBetween(Value variable, AffineMap lower,
     if (auto end = rangeOfMap(e, upperOperands, upper.getNumDims()).max)
       range.max = std::min(*range.max, *end - 1);
   if (*range.min <= *range.max)
-    grow(variable, fromSigned(range));
+    grow(variable, fromSigned(variable, range));
 }
 
 // From the lower bound on and below the upper one, as the loop compares; a
@@ -374,7 +384,15 @@ void RangeSolver::visit(Operation *op) {
     });
   }
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return visitMap(apply);
+    return visitMap(op, apply.getAffineMap(), nullptr);
+  if (auto min = dyn_cast<affine::AffineMinOp>(op))
+    return visitMap(op, min.getAffineMap(), symshape::Range::minOf);
+  if (auto max = dyn_cast<affine::AffineMaxOp>(op))
+    return visitMap(op, max.getAffineMap(), symshape::Range::maxOf);
+  if (isa<arith::CeilDivSIOp, index::CeilDivSOp>(op))
+    return visitRounding(op, /*isUp=*/true);
+  if (isa<arith::FloorDivSIOp, index::FloorDivSOp>(op))
+    return visitRounding(op, /*isUp=*/false);
   auto end = dyn_cast<RegionBranchTerminatorOpInterface>(op);
   Operation *parent = op->getParentOp();
   if (end && isa<RegionBranchOpInterface>(parent) && endsAreKnown(parent)) {
@@ -386,13 +404,36 @@ void RangeSolver::visit(Operation *op) {
   visitPlain(op);
 }
 
-/// The result fits; what is computed on the way need not.
-void RangeSolver::visitMap(affine::AffineApplyOp op) {
-  AffineMap map = op.getAffineMap();
-  symshape::Range known = symshape::Range::intersect(
-      rangeOfMap(map.getResult(0), op.getMapOperands(), map.getNumDims()),
-      symshape::Range::between(INT64_MIN, INT64_MAX));
-  grow(op, known.isEmpty() ? allOf(op) : fromSigned(known));
+/// The results fit; what is computed on the way need not. `choose` is of two
+/// results of which the op gives one.
+void RangeSolver::visitMap(Operation *op, AffineMap map, Choice choose) {
+  using symshape::Range;
+  auto all = Range::between(INT64_MIN, INT64_MAX);
+  Range known;
+  for (auto [i, e] : llvm::enumerate(map.getResults())) {
+    Range each = Range::intersect(
+        rangeOfMap(e, op->getOperands(), map.getNumDims()), all);
+    if (each.isEmpty())
+      each = all;
+    known = i == 0 ? each : choose(known, each);
+  }
+  grow(op->getResult(0), fromSigned(op->getResult(0), known));
+}
+
+/// A signed division that rounds down, or up, in exact arithmetic; one by 0, or
+/// whose result does not fit, is undefined.
+void RangeSolver::visitRounding(Operation *op, bool isUp) {
+  using symshape::Range;
+  Range lhs = signedRange(ranges.find(op->getOperand(0))->second),
+        rhs = signedRange(ranges.find(op->getOperand(1))->second);
+  if (rhs.isAtLeast(0))
+    rhs = Range::intersect(rhs, Range::atLeast(1));
+  if (rhs.isAtMost(0))
+    rhs = Range::intersect(rhs, Range::between(INT64_MIN, -1));
+  grow(op->getResult(0),
+       fromSigned(op->getResult(0),
+                  isUp ? Range::neg(Range::floorDiv(Range::neg(lhs), rhs))
+                       : Range::floorDiv(lhs, rhs)));
 }
 
 void RangeSolver::visitPlain(Operation *op) {

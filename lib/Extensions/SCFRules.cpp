@@ -72,10 +72,24 @@ void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
         Formula::disj(Relation::ge(lower, upper), Relation::lt(end, size)),
         "end of the counter");
   }
+  // If all iterations are of numbers that have no sign, it counts as a signed
+  // loop does.
+  Formula isReached = Relation::lt(lower, upper);
+  ConstraintSet &set = facts.constraints();
+  set.push();
+  assume(set, isReached);
+  Expr first = facts.value(op.getLowerBound()),
+       end = facts.value(op.getUpperBound());
+  bool isSigned = step.isConstant(1) && isAtLeast(facts, first, 0) &&
+                  isAtLeast(facts, end, 0);
+  set.pop();
   CarriedExtents extents(facts, loop.inits, loop.arguments);
   extents.visit([&] {
+    if (isSigned)
+      facts.setValue(op.getInductionVar(),
+                     facts.iterationSymbol(first, end - 1));
     extents.setArguments();
-    facts.visitRegion(op.getRegion(), Relation::lt(lower, upper),
+    facts.visitRegion(op.getRegion(), isReached,
                       [&] { extents.check(loop.yields); });
     extents.setResults(loop.results);
   });
