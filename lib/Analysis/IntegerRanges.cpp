@@ -270,6 +270,9 @@ symshape::Range RangeSolver::rangeOfMap(AffineExpr e, ValueRange operands,
     return Range::floorDiv(lhs, rhs);
   if (e.getKind() == AffineExprKind::CeilDiv)
     return Range::neg(Range::floorDiv(Range::neg(lhs), rhs));
+  Range quotient = Range::floorDiv(lhs, rhs);
+  if (quotient.min && quotient.min == quotient.max && rhs.min == rhs.max)
+    return Range::add(lhs, Range::neg(Range::mul(quotient, rhs)));
   Range rest = Range::atLeast(0);
   if (rhs.max)
     rest.max = *rhs.max - 1;

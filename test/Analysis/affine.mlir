@@ -350,3 +350,31 @@ func.func @carried_counter(%n: index, %m: index) -> (i1, i1) {
   %to = arith.cmpi sle, %r, %c99 : index
   return %from, %to : i1, i1
 }
+
+// -----
+
+// Positive: remainders within one period, the lesser of maps and divisions that
+// round, as a loop carries them; upstream's ranges of such divisions are wrong
+// for the least number.
+// DISCHARGE-LABEL: func.func @carried_parts(
+// DISCHARGE-NOT: arith.cmpi
+// DISCHARGE: return %true, %true_0, %true_1
+func.func @carried_parts(%n: index, %m: index) -> (i1, i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c5 = arith.constant 5 : index
+  %c-4 = arith.constant -4 : index
+  %r:3 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %c0, %y = %c0, %z = %c0) -> (index, index, index) {
+    %rest = affine.apply affine_map<(d0) -> (d0 mod 8)>(%c5)
+    %least = affine.min affine_map<(d0) -> (7, d0, 9)>(%m)
+    %small = arith.maxsi %least, %c-4 : index
+    %half = arith.floordivsi %small, %c2 : index
+    %third = arith.ceildivsi %small, %c-4 : index
+    scf.yield %rest, %half, %third : index, index, index
+  }
+  %0 = arith.cmpi sle, %r#0, %c5 : index
+  %1 = arith.cmpi sge, %r#1, %c-4 : index
+  %2 = arith.cmpi sle, %r#2, %c1 : index
+  return %0, %1, %2 : i1, i1, i1
+}
