@@ -392,10 +392,10 @@ void RangeSolver::visit(Operation *op) {
     return visitMap(op, min.getAffineMap(), symshape::Range::minOf);
   if (auto max = dyn_cast<affine::AffineMaxOp>(op))
     return visitMap(op, max.getAffineMap(), symshape::Range::maxOf);
-  if (isa<arith::CeilDivSIOp, index::CeilDivSOp>(op))
-    return visitRounding(op, /*isUp=*/true);
-  if (isa<arith::FloorDivSIOp, index::FloorDivSOp>(op))
-    return visitRounding(op, /*isUp=*/false);
+  bool isUp = isa<arith::CeilDivSIOp, index::CeilDivSOp>(op);
+  if ((isUp || isa<arith::FloorDivSIOp, index::FloorDivSOp>(op)) &&
+      hasIntegerRange(op->getResult(0)))
+    return visitRounding(op, isUp);
   auto end = dyn_cast<RegionBranchTerminatorOpInterface>(op);
   Operation *parent = op->getParentOp();
   if (end && isa<RegionBranchOpInterface>(parent) && endsAreKnown(parent)) {
