@@ -152,7 +152,7 @@ private:
   static std::pair<StringRef, std::string>
   findWitness(Reading &machine, Value value, Operation *place,
               const SignedRange &range) {
-    constexpr unsigned maxDraws = 4000;
+    constexpr unsigned maxDraws = 40000;
     const auto fits = symshape::Range::between(INT64_MIN, INT64_MAX);
     ValueBounds &bounds = machine.boundsOf(place);
     FunctionShapes &shapes = bounds.getShapes();

@@ -235,11 +235,12 @@ DynamicAPInt ValueSampler::drawOne(const SymbolInfo &info) {
   for (int i = 0; i < 20; ++i) {
     int64_t kind = int64_t(uniform(0, 7));
     const DynamicAPInt &end = uniform(0, 1) == 0 ? lo : hi;
-    DynamicAPInt value = kind == 0   ? lo + uniform(0, 9)
-                         : kind == 1 ? hi - uniform(0, 9)
-                         : kind == 2
-                             ? floorDiv(end, uniform(2, 9)) + uniform(-3, 3)
-                             : uniform(-6, 40);
+    DynamicAPInt value =
+        kind == 0   ? lo + uniform(0, 9)
+        : kind == 1 ? hi - uniform(0, 9)
+        : kind == 2
+            ? floorDiv(end * uniform(1, 8), uniform(2, 9)) + uniform(-3, 3)
+            : uniform(-6, 40);
     if (lo <= value && value <= hi && info.residue.contains(value))
       return value;
   }
