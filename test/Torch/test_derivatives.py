@@ -15,6 +15,7 @@ from torch.export import Dim
 from torch.nn import functional
 
 SIZES = [(3, 4), (1, 1), (2, 1), (1, 5), (0, 3)]
+ONCE = {"hardsigmoid"}  # of which PyTorch has no second derivative
 PLACES = torch.tensor([1, 0, 1, 2])  # some twice
 
 
@@ -165,18 +166,20 @@ class Program(torch.nn.Module):
         return x
 
 
-def derivatives(function, x, y):
+def derivatives(function, x, y, orders):
     """The value, its derivatives, and those of the squares of these. Zeros where there is none."""
     value = function(x, y)
     weights = torch.linspace(0.5, 1.5, value.numel(), dtype=value.dtype).reshape(value.shape)
     first = torch.autograd.grad((value * weights).sum(), (x, y), create_graph=True, materialize_grads=True)
+    if orders == 1:
+        return value, *first
     total = sum((one * one).sum() for one in first)
     if not total.requires_grad:
         return value, *first, *map(torch.zeros_like, (x, y))
     return value, *first, *torch.autograd.grad(total, (x, y), materialize_grads=True)
 
 
-def compare(*functions):
+def compare(*functions, orders=2):
     module = Program(functions)
     a, b = Dim("A"), Dim("B")
     sample = tuple(torch.randn(3, 4, dtype=torch.float64) for _ in range(2))
@@ -191,20 +194,20 @@ def compare(*functions):
     for number, size in enumerate(SIZES):
         torch.manual_seed(number)
         x, y = (torch.randn(size, dtype=torch.float64, requires_grad=True) for _ in range(2))
-        expected = derivatives(module, x, y)
-        for ours, theirs in zip(derivatives(call, x, y), expected, strict=True):
+        expected = derivatives(module, x, y, orders)
+        for ours, theirs in zip(derivatives(call, x, y, orders), expected, strict=True):
             torch.testing.assert_close(ours, theirs, rtol=1e-6, atol=1e-7, msg=lambda text: f"at {size}: {text}")
 
 
 @pytest.mark.parametrize("kind", [*SAME, *OTHER])
 def test_kind(kind):
-    compare({**SAME, **OTHER}[kind])
+    compare({**SAME, **OTHER}[kind], orders=1 if kind in ONCE else 2)
 
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("SYMSHAPE_CHAINS", "20"))))
 def test_chain(seed):
     draw = random.Random(seed)
-    chain = [SAME[draw.choice(list(SAME))] for _ in range(draw.randint(2, 4))]
+    chain = [SAME[draw.choice([kind for kind in SAME if kind not in ONCE])] for _ in range(draw.randint(2, 4))]
     compare(*chain, OTHER[draw.choice(list(OTHER))])
 
 
