@@ -86,7 +86,18 @@ MaybeInt ValueSampler::computeLoop(scf::ForOp op, unsigned result) {
   MaybeInt counter = evaluate(shapes.value(op.getLowerBound()));
   MaybeInt end = evaluate(shapes.value(op.getUpperBound()));
   MaybeInt step = evaluate(shapes.value(op.getStep()));
-  if (!counter || !end || !step || *step <= 0)
+  if (!counter || !end || !step)
+    return std::nullopt;
+  if (op.getUnsignedCmp() && op.getInductionVar().getType().isIndex()) {
+    const DynamicAPInt size = DynamicAPInt(int64_t(1) << 62) * DynamicAPInt(4);
+    for (MaybeInt *number : {&counter, &end, &step})
+      *number = mod(**number, size);
+    // Too many iterations to run, but the last counter is known.
+    if (*step > 0 && *counter < *end &&
+        op.getYieldedValues()[result] == op.getInductionVar())
+      return wrap(*counter + (ceilDiv(*end - *counter, *step) - 1) * *step);
+  }
+  if (*step <= 0)
     return std::nullopt;
   SmallVector<MaybeInt> carried;
   for (Value init : op.getInitArgs())
