@@ -16,6 +16,21 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+Expr symshape::sizeOfType(ShapeFacts &facts, Type type) {
+  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  return facts.arena().constant(
+      llvm::DynamicAPInt(APInt::getOneBitSet(width + 2, width)));
+}
+
+Expr symshape::asSigned(ShapeFacts &facts, Expr number, Type type) {
+  ExprArena &arena = facts.arena();
+  Expr size = sizeOfType(facts, type);
+  Expr half = arena.floorDiv(size, facts.constant(2));
+  if (facts.constraints().isProvably(Relation::lt(number, half)))
+    return number;
+  return arena.mod(number + half, size) - half;
+}
+
 /// Whether the sum is not one of a multiple of `x` and of what has no `x`.
 static bool splitsCounter(Expr sum, Expr x) {
   ExprArena &arena = sum.arena();
@@ -40,7 +55,8 @@ bool symshape::setFromCounter(ShapeFacts &facts, const CountedLoop &loop,
   auto valueOf = [&](Value v) {
     return v == loop.counter ? x : invariantValue(facts, v, op);
   };
-  if (!loop.counter || loop.counter.getType() != argument.getType())
+  if (!loop.counter || loop.counter.getType() != argument.getType() ||
+      (loop.isUnsigned && yielded != loop.counter))
     return false;
   Expr sum = yielded == loop.counter
                  ? x
@@ -61,10 +77,14 @@ bool symshape::setFromCounter(ShapeFacts &facts, const CountedLoop &loop,
       !(facts.fitsType(at(arena.zero()), argument.getType()) &&
         facts.fitsType(last, argument.getType())))
     return false;
-  Formula isFirst = Relation::eq(loop.iteration, arena.zero());
-  facts.setValue(argument, facts.join(isFirst, start, before));
-  Formula isSkipped = Relation::eq(loop.trips, arena.zero());
-  facts.setValue(result, facts.join(isSkipped, start, last));
+  auto set = [&](Value value, Expr count, Expr later) {
+    Formula isStart = Relation::eq(count, arena.zero());
+    if (loop.isUnsigned)
+      later = asSigned(facts, later, value.getType());
+    facts.setValue(value, facts.join(isStart, start, later));
+  };
+  set(argument, loop.iteration, before);
+  set(result, loop.trips, last);
   return true;
 }
 

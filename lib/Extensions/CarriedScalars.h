@@ -28,7 +28,15 @@ struct CountedLoop {
   Expr iteration, trips;
   Value counter;
   Expr first, step;
+  /// Of the counter: what it counts is a number without a sign.
+  bool isUnsigned = false;
 };
+
+/// 2^w, w the width of `type`.
+Expr sizeOfType(ShapeFacts &facts, Type type);
+
+/// `number`, below 2^w, as the value that a type of w bits reads with a sign.
+Expr asSigned(ShapeFacts &facts, Expr number, Type type);
 
 /// Before the body is visited: what the carried scalars are, inside and after
 /// the loop.

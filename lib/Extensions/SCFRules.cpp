@@ -48,14 +48,12 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
 // Loops
 //===----------------------------------------------------------------------===//
 
-/// A loop whose bounds are not read as signed: iterations are not counted. Its
-/// counter must not wrap before it reaches the upper bound.
-void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
+/// A loop whose bounds are not read as signed. Its counter must not wrap before
+/// it reaches the upper bound.
+void unsignedForRule(ForOp op, CountedLoop loop, ShapeFacts &facts) {
   ExprArena &arena = facts.arena();
   Type type = op.getInductionVar().getType();
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  Expr size =
-      arena.constant(llvm::DynamicAPInt(APInt::getOneBitSet(width + 2, width)));
+  Expr size = sizeOfType(facts, type);
   auto asUnsigned = [&](Value v) {
     Expr e = facts.value(v);
     return isAtLeast(facts, e, 0) ? e : arena.mod(e, size);
@@ -72,26 +70,24 @@ void unsignedForRule(ForOp op, const CountedLoop &loop, ShapeFacts &facts) {
         Formula::disj(Relation::ge(lower, upper), Relation::lt(end, size)),
         "end of the counter");
   }
-  // If all iterations are of numbers that have no sign, it counts as a signed
-  // loop does.
+  // Its iterations are numbered: the counter is a sum without a sign, read as a
+  // number of its type.
   Formula isReached = Relation::lt(lower, upper);
-  ConstraintSet &set = facts.constraints();
-  set.push();
-  assume(set, isReached);
-  Expr first = facts.value(op.getLowerBound()),
-       end = facts.value(op.getUpperBound());
-  bool isSigned = step.isConstant(1) && isAtLeast(facts, first, 0) &&
-                  isAtLeast(facts, end, 0);
-  set.pop();
+  loop.trips = tripCount(facts, lower, upper, step);
   CarriedExtents extents(facts, loop.inits, loop.arguments);
   extents.visit([&] {
-    if (isSigned)
-      facts.setValue(op.getInductionVar(),
-                     facts.iterationSymbol(first, end - 1));
-    extents.setArguments();
+    loop.iteration = facts.iterationSymbol(facts.constant(0), loop.trips - 1);
+    loop.counter = op.getInductionVar();
+    loop.first = lower;
+    loop.step = step;
+    loop.isUnsigned = true;
+    facts.setValue(loop.counter,
+                   asSigned(facts, lower + loop.iteration * step, type));
+    setCarriedScalars(facts, loop);
+    extents.setArguments(loop.iteration);
     facts.visitRegion(op.getRegion(), isReached,
                       [&] { extents.check(loop.yields); });
-    extents.setResults(loop.results);
+    extents.setResults(loop.results, loop.trips);
   });
 }
 
@@ -114,12 +110,13 @@ void forRule(ForOp op, ShapeFacts &facts) {
                    Expr(),
                    Value(),
                    Expr(),
-                   Expr()};
+                   Expr(),
+                   /*isUnsigned=*/false};
   Expr lower = facts.value(op.getLowerBound()),
        upper = facts.value(op.getUpperBound()),
        step = facts.value(op.getStep());
   if (op.getUnsignedCmp() && !isReadAsSigned(facts, op, lower, upper, step))
-    return unsignedForRule(op, loop, facts);
+    return unsignedForRule(op, std::move(loop), facts);
   facts.require(Relation::ge(step, facts.constant(1)), "step");
   countedLoopRule(facts, std::move(loop), op.getRegion(), lower, upper, step);
 }

@@ -257,3 +257,61 @@ func.func @replaced_or_not(%n: index) -> (i1, i1) {
   %1 = arith.cmpi eq, %any, %c1 : index
   return %0, %1 : i1, i1
 }
+
+// -----
+
+// Positive: a counter without a sign goes on where one with it would be
+// negative; the last one is what the loop gives. A scalar that grows is a
+// function of the number of iterations.
+// CHECK-LABEL: func.func @counted_without_sign(
+// CHECK-COUNT-3: arith.constant true
+// CHECK-NOT:     arith.cmpi
+func.func @counted_without_sign(%a: index, %t: tensor<?xf32>) -> (i1, i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c5 = arith.constant 5 : index
+  %c-4 = arith.constant -4 : index
+  %c-2 = arith.constant -2 : index
+  %c-7 = arith.constant -7 : index
+  // The bounds are 2^63 and 2^63 + 4.
+  %low = arith.constant -9223372036854775808 : index
+  %high = arith.constant -9223372036854775804 : index
+  %last = scf.for unsigned %i = %c0 to %c-2 step %c3 iter_args(%x = %a)
+      -> (index) {
+    scf.yield %i : index
+  }
+  %sum = scf.for unsigned %i = %low to %high step %c1 iter_args(%x = %c0)
+      -> (index) {
+    %next = arith.addi %x, %c3 : index
+    scf.yield %next : index
+  }
+  %n = tensor.dim %t, %c0 : tensor<?xf32>
+  %any = scf.for unsigned %i = %c-7 to %n step %c1 iter_args(%x = %c5)
+      -> (index) {
+    scf.yield %i : index
+  }
+  %c12 = arith.constant 12 : index
+  %0 = arith.cmpi eq, %last, %c-4 : index
+  %1 = arith.cmpi eq, %sum, %c12 : index
+  %2 = arith.cmpi eq, %any, %c5 : index
+  return %0, %1, %2 : i1, i1, i1
+}
+
+// -----
+
+// Must not fire: the last counter is negative, and the loop may have no
+// iteration.
+// CHECK-LABEL: func.func @without_sign_but_unknown(
+// CHECK-COUNT-2: arith.cmpi
+func.func @without_sign_but_unknown(%n: index) -> (i1, i1) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %any = scf.for unsigned %i = %c0 to %n step %c1 iter_args(%x = %c0)
+      -> (index) {
+    scf.yield %i : index
+  }
+  %0 = arith.cmpi sge, %any, %c0 : index
+  %1 = arith.cmpi slt, %any, %n : index
+  return %0, %1 : i1, i1
+}

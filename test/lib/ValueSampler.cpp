@@ -86,18 +86,7 @@ MaybeInt ValueSampler::computeLoop(scf::ForOp op, unsigned result) {
   MaybeInt counter = evaluate(shapes.value(op.getLowerBound()));
   MaybeInt end = evaluate(shapes.value(op.getUpperBound()));
   MaybeInt step = evaluate(shapes.value(op.getStep()));
-  if (!counter || !end || !step)
-    return std::nullopt;
-  if (op.getUnsignedCmp() && op.getInductionVar().getType().isIndex()) {
-    const DynamicAPInt size = DynamicAPInt(int64_t(1) << 62) * DynamicAPInt(4);
-    for (MaybeInt *number : {&counter, &end, &step})
-      *number = mod(**number, size);
-    // Too many iterations to run, but the last counter is known.
-    if (*step > 0 && *counter < *end &&
-        op.getYieldedValues()[result] == op.getInductionVar())
-      return wrap(*counter + (ceilDiv(*end - *counter, *step) - 1) * *step);
-  }
-  if (*step <= 0)
+  if (op.getUnsignedCmp() || !counter || !end || !step || *step <= 0)
     return std::nullopt;
   SmallVector<MaybeInt> carried;
   for (Value init : op.getInitArgs())
@@ -128,35 +117,6 @@ MaybeInt ValueSampler::computeLinear(affine::AffineLinearizeIndexOp op) {
     linear = wrap(wrap(linear * *extent) + *digit);
   }
   return linear;
-}
-
-/// A value that a counter takes which is compared without a sign.
-MaybeInt ValueSampler::computeCounter(BlockArgument variable) {
-  auto loop = dyn_cast<scf::ForOp>(variable.getOwner()->getParentOp());
-  if (!loop || !loop.getUnsignedCmp() || variable != loop.getInductionVar())
-    return std::nullopt;
-  Type type = variable.getType();
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  DynamicAPInt size = width == 64
-                          ? DynamicAPInt(int64_t(1) << 62) * DynamicAPInt(4)
-                          : DynamicAPInt(int64_t(1) << width);
-  auto asUnsigned = [&](Value bound) -> MaybeInt {
-    MaybeInt value = evaluate(shapes.value(bound));
-    return value ? MaybeInt(mod(*value, size)) : value;
-  };
-  MaybeInt lower = asUnsigned(loop.getLowerBound()),
-           upper = asUnsigned(loop.getUpperBound()),
-           step = asUnsigned(loop.getStep());
-  if (!lower || !upper || !step || *step == 0 || *lower >= *upper)
-    return std::nullopt;
-  DynamicAPInt trips = ceilDiv(*upper - *lower, *step), last = trips - 1;
-  DynamicAPInt before(int64_t(random() % 8));
-  unsigned kind = random() % 3;
-  DynamicAPInt trip = kind == 0   ? std::min(before, last)
-                      : kind == 1 ? std::max(last - before, DynamicAPInt(0))
-                                  : floorDiv(last * before, DynamicAPInt(8));
-  DynamicAPInt counter = *lower + trip * *step;
-  return counter * 2 < size ? counter : counter - size;
 }
 
 /// As MLIR folds the op for constants; nullopt where it does not.
@@ -191,8 +151,6 @@ MaybeInt ValueSampler::fold(OpResult scalar) {
 
 /// The result of index arithmetic; nullopt for any other op.
 MaybeInt ValueSampler::compute(Value scalar) {
-  if (auto argument = dyn_cast<BlockArgument>(scalar))
-    return computeCounter(argument);
   Operation *op = scalar.getDefiningOp();
   if (auto loop = dyn_cast_if_present<scf::ForOp>(op))
     return computeLoop(loop, cast<OpResult>(scalar).getResultNumber());
@@ -234,15 +192,17 @@ MaybeInt ValueSampler::compute(Value scalar) {
 }
 
 /// Small numbers, the ends of the range, and parts of these.
-DynamicAPInt ValueSampler::drawOne(const SymbolInfo &info) {
+DynamicAPInt ValueSampler::drawOne(const SymbolInfo &info, bool isUnsigned) {
   auto uniform = [&](int64_t lo, int64_t hi) {
     return DynamicAPInt(std::uniform_int_distribution<int64_t>(lo, hi)(random));
   };
   const DynamicAPInt least(std::numeric_limits<int64_t>::min());
-  const DynamicAPInt most(std::numeric_limits<int64_t>::max());
+  DynamicAPInt most(std::numeric_limits<int64_t>::max());
+  if (isUnsigned)
+    most = most * 2 + 1;
   const Range &range = info.range;
-  DynamicAPInt lo = range.min ? std::max(*range.min, least) : least;
-  DynamicAPInt hi = range.max ? std::min(*range.max, most) : most;
+  DynamicAPInt lo = range.min.value_or(least);
+  DynamicAPInt hi = range.max.value_or(most);
   for (int i = 0; i < 20; ++i) {
     int64_t kind = int64_t(uniform(0, 7));
     const DynamicAPInt &end = uniform(0, 1) == 0 ? lo : hi;
@@ -271,7 +231,9 @@ MaybeInt ValueSampler::valueOf(Expr symbol) {
   if (auto [a, b] = shapes.sidesOfJoin(symbol); a)
     value = evaluate(random() % 2 ? a : b);
   if (!value) {
-    value = drawOne(set.info(symbol));
+    // A loop that compares without a sign may have more than 2^63 iterations.
+    bool isIteration = def && def->kind == SymbolDef::Iteration;
+    value = drawOne(set.info(symbol), isIteration && random() % 2);
     drawn.push_back(symbol);
   }
   values.insert({symbol, *value});

@@ -45,7 +45,6 @@ public:
 private:
   std::optional<llvm::DynamicAPInt> valueOf(Expr symbol);
   std::optional<llvm::DynamicAPInt> fold(OpResult scalar);
-  std::optional<llvm::DynamicAPInt> computeCounter(BlockArgument variable);
   std::optional<llvm::DynamicAPInt>
   computeLinear(affine::AffineLinearizeIndexOp op);
   std::optional<llvm::DynamicAPInt> computeBranch(scf::IfOp op,
@@ -54,7 +53,7 @@ private:
   /// A value inside of a loop, of which `known` are the arguments.
   std::optional<llvm::DynamicAPInt> run(Value scalar, const Environment &known);
   std::optional<llvm::DynamicAPInt> computeLoop(scf::ForOp op, unsigned result);
-  llvm::DynamicAPInt drawOne(const SymbolInfo &info);
+  llvm::DynamicAPInt drawOne(const SymbolInfo &info, bool isUnsigned);
 
   FunctionShapes &shapes;
   const ConstraintSet &set;
