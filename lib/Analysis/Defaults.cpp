@@ -14,6 +14,7 @@
 
 #include "IntegerRanges.h"
 #include "Internal.h"
+#include "OpRanges.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Index/IR/IndexOps.h"

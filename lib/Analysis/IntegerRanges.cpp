@@ -14,10 +14,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "IntegerRanges.h"
+#include "OpRanges.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Index/IR/IndexOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -31,50 +30,6 @@ using namespace mlir::symshape;
 /// How often a range of what several edges lead to grows before it is widened,
 /// beside once for each edge between blocks; and that of any other value.
 static constexpr unsigned maxJoins = 4, maxChanges = 40;
-
-static unsigned widthOf(Value value) {
-  return ConstantIntRanges::getStorageBitwidth(value.getType());
-}
-
-bool symshape::hasIntegerRange(Value value) {
-  Type type = value.getType();
-  if (auto vector = dyn_cast<VectorType>(type))
-    type = vector.getElementType();
-  return type.isSignlessIntOrIndex() && widthOf(value) <= 64 &&
-         widthOf(value) > 0;
-}
-
-bool symshape::isRangeWrong(Operation *op) {
-  return isa<arith::CeilDivSIOp, arith::FloorDivSIOp, index::CeilDivSOp,
-             index::FloorDivSOp, affine::AffineApplyOp>(op);
-}
-
-symshape::Range symshape::signedRange(const ConstantIntRanges &range) {
-  APInt least = range.smin(), most = range.smax();
-  if (range.umin().isNegative() == range.umax().isNegative()) {
-    least = llvm::APIntOps::smax(least, range.umin());
-    most = llvm::APIntOps::smin(most, range.umax());
-  }
-  return symshape::Range::between(least.getSExtValue(), most.getSExtValue());
-}
-
-static ConstantIntRanges allOf(Value value) {
-  return ConstantIntRanges::maxRange(widthOf(value));
-}
-
-/// Of the numbers of `range` that fit the type of `value`; all of it if none
-/// do.
-static ConstantIntRanges fromSigned(Value value, symshape::Range range) {
-  unsigned width = widthOf(value);
-  range = symshape::Range::intersect(
-      range,
-      symshape::Range::between(llvm::minIntN(width), llvm::maxIntN(width)));
-  if (range.isEmpty())
-    return allOf(value);
-  return ConstantIntRanges::fromSigned(
-      APInt(width, int64_t(*range.min), /*isSigned=*/true),
-      APInt(width, int64_t(*range.max), /*isSigned=*/true));
-}
 
 /// `known` where it did not grow, else the end of the type.
 static ConstantIntRanges widened(const ConstantIntRanges &known,
@@ -109,7 +64,7 @@ public:
   IntegerRanges solve(Region &body) {
     reach(body.front());
     for (BlockArgument argument : body.getArguments())
-      grow(argument, allOf(argument));
+      grow(argument, wholeRange(argument));
     do {
       while (!work.empty()) {
         Operation *op = work.front();
@@ -125,10 +80,6 @@ public:
 private:
   void visit(Operation *op);
   void visitPlain(Operation *op);
-  using Choice = symshape::Range (*)(const symshape::Range &,
-                                     const symshape::Range &);
-  void visitMap(Operation *op, AffineMap map, Choice choose);
-  void visitRounding(Operation *op, bool isUp);
   void visitBranch(BranchOpInterface branch);
   void follow(Operation *op, ArrayRef<RegionSuccessor> successors,
               llvm::function_ref<OperandRange(RegionSuccessor)> passed);
@@ -136,12 +87,9 @@ private:
   void openCycles();
   bool hasOperands(Operation *op) const;
   void setOthers(Operation *op, ValueRange values, ValueRange given);
-  symshape::Range rangeOfMap(AffineExpr e, ValueRange operands,
-                             unsigned numDims);
-  void setBetween(Value variable, AffineMap lower, ValueRange lowerOperands,
-                  AffineMap upper, ValueRange upperOperands);
   bool setVariable(LoopLikeOpInterface loop, Value variable);
-  ConstantIntRanges rangeOf(OpFoldResult bound, unsigned width);
+  ConstantIntRanges known(Value v) const { return ranges.find(v)->second; }
+  ConstantIntRanges rangeOf(OpFoldResult bound, unsigned width) const;
   SmallVector<Attribute> constantsOf(Operation *op);
   void grow(Value value, const ConstantIntRanges &range);
   void enqueue(Operation *op) {
@@ -175,7 +123,7 @@ void RangeSolver::openCycles() {
     for (Operation &op : *unordered[i])
       for (Value result : op.getResults())
         if (hasIntegerRange(result) && !ranges.contains(result))
-          grow(result, allOf(result));
+          grow(result, wholeRange(result));
 }
 
 /// Whether all integers among the operands were computed.
@@ -230,87 +178,43 @@ void RangeSolver::visitBranch(BranchOpInterface branch) {
     SuccessorOperands operands = branch.getSuccessorOperands(i);
     for (BlockArgument argument : successor->getArguments()) {
       Value given = operands[argument.getArgNumber()];
-      grow(argument, given && hasIntegerRange(given)
-                         ? ConstantIntRanges(ranges.find(given)->second)
-                         : allOf(argument));
+      grow(argument, given && hasIntegerRange(given) ? known(given)
+                                                     : wholeRange(argument));
     }
     reach(*successor);
   }
 }
 
-ConstantIntRanges RangeSolver::rangeOf(OpFoldResult bound, unsigned width) {
+ConstantIntRanges RangeSolver::rangeOf(OpFoldResult bound,
+                                       unsigned width) const {
   if (auto constant = dyn_cast<Attribute>(bound))
     return ConstantIntRanges::constant(
         cast<IntegerAttr>(constant).getValue().sextOrTrunc(width));
-  return ranges.find(cast<Value>(bound))->second;
-}
-
-/// A map in exact arithmetic; its divisors are at least 1.
-symshape::Range RangeSolver::rangeOfMap(AffineExpr e, ValueRange operands,
-                                        unsigned numDims) {
-  using symshape::Range;
-  if (auto constant = dyn_cast<AffineConstantExpr>(e))
-    return Range::between(constant.getValue(), constant.getValue());
-  if (auto dim = dyn_cast<AffineDimExpr>(e))
-    return signedRange(ranges.find(operands[dim.getPosition()])->second);
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(e))
-    return signedRange(
-        ranges.find(operands[numDims + symbol.getPosition()])->second);
-  auto binary = cast<AffineBinaryOpExpr>(e);
-  Range lhs = rangeOfMap(binary.getLHS(), operands, numDims),
-        rhs = rangeOfMap(binary.getRHS(), operands, numDims);
-  if (e.getKind() == AffineExprKind::Add)
-    return Range::add(lhs, rhs);
-  if (e.getKind() == AffineExprKind::Mul)
-    return Range::mul(lhs, rhs);
-  rhs = Range::intersect(rhs, Range::atLeast(1));
-  if (rhs.isEmpty())
-    return Range::all();
-  if (e.getKind() == AffineExprKind::FloorDiv)
-    return Range::floorDiv(lhs, rhs);
-  if (e.getKind() == AffineExprKind::CeilDiv)
-    return Range::neg(Range::floorDiv(Range::neg(lhs), rhs));
-  Range quotient = Range::floorDiv(lhs, rhs);
-  if (quotient.min && quotient.min == quotient.max && rhs.min == rhs.max)
-    return Range::add(lhs, Range::neg(Range::mul(quotient, rhs)));
-  Range rest = Range::atLeast(0);
-  if (rhs.max)
-    rest.max = *rhs.max - 1;
-  return lhs.isAtLeast(0) ? Range::intersect(rest, {rest.min, lhs.max}) : rest;
-}
-
-/// From the largest of the results of `lower` on, below the least of `upper`,
-/// which fits.
-void RangeSolver::setBetween(Value variable, AffineMap lower,
-                             ValueRange lowerOperands, AffineMap upper,
-                             ValueRange upperOperands) {
-  auto range = symshape::Range::between(INT64_MIN, INT64_MAX - 1);
-  for (AffineExpr e : lower.getResults())
-    if (auto least = rangeOfMap(e, lowerOperands, lower.getNumDims()).min)
-      range.min = std::max(*range.min, *least);
-  for (AffineExpr e : upper.getResults())
-    if (auto end = rangeOfMap(e, upperOperands, upper.getNumDims()).max)
-      range.max = std::min(*range.max, *end - 1);
-  if (*range.min <= *range.max)
-    grow(variable, fromSigned(variable, range));
+  return known(cast<Value>(bound));
 }
 
 // From the lower bound on and below the upper one, as the loop compares; a
 // step below 1 is undefined. Without an iteration it has no value. Loops of
 // other dialects may include the upper bound, as those of acc do.
 bool RangeSolver::setVariable(LoopLikeOpInterface loop, Value variable) {
+  auto lookup = [&](Value v) { return known(v); };
+  auto growTo = [&](const symshape::Range &range) {
+    if (!range.isEmpty())
+      grow(variable, typedRange(variable, range));
+  };
   if (auto counted = dyn_cast<affine::AffineForOp>(loop.getOperation())) {
     if (variable != counted.getInductionVar())
       return false;
-    setBetween(variable, counted.getLowerBoundMap(),
-               counted.getLowerBoundOperands(), counted.getUpperBoundMap(),
-               counted.getUpperBoundOperands());
+    growTo(counterRange(
+        counted.getLowerBoundMap(), counted.getLowerBoundOperands(),
+        counted.getUpperBoundMap(), counted.getUpperBoundOperands(), lookup));
     return true;
   }
   if (auto all = dyn_cast<affine::AffineParallelOp>(loop.getOperation())) {
     unsigned i = cast<BlockArgument>(variable).getArgNumber();
-    setBetween(variable, all.getLowerBoundMap(i), all.getLowerBoundsOperands(),
-               all.getUpperBoundMap(i), all.getUpperBoundsOperands());
+    growTo(counterRange(all.getLowerBoundMap(i), all.getLowerBoundsOperands(),
+                        all.getUpperBoundMap(i), all.getUpperBoundsOperands(),
+                        lookup));
     return true;
   }
   if (!isa<scf::ForOp, scf::ForallOp, scf::ParallelOp>(loop.getOperation()))
@@ -323,8 +227,9 @@ bool RangeSolver::setVariable(LoopLikeOpInterface loop, Value variable) {
   size_t number = llvm::find(*variables, variable) - variables->begin();
   if (number >= variables->size())
     return false;
-  ConstantIntRanges first = rangeOf((*lower)[number], widthOf(variable)),
-                    end = rangeOf((*upper)[number], widthOf(variable));
+  unsigned width = ConstantIntRanges::getStorageBitwidth(variable.getType());
+  ConstantIntRanges first = rangeOf((*lower)[number], width),
+                    end = rangeOf((*upper)[number], width);
   auto counted = dyn_cast<scf::ForOp>(loop.getOperation());
   if (counted && counted.getUnsignedCmp()) {
     if (first.umin().ult(end.umax()))
@@ -343,7 +248,7 @@ void RangeSolver::setOthers(Operation *op, ValueRange values,
   for (Value value : values)
     if (hasIntegerRange(value) && !llvm::is_contained(given, value) &&
         !(loop && setVariable(loop, value)))
-      grow(value, allOf(value));
+      grow(value, wholeRange(value));
 }
 
 void RangeSolver::follow(
@@ -355,9 +260,8 @@ void RangeSolver::follow(
     bool isKnown = inputs.size() == operands.size();
     if (isKnown)
       for (auto [input, operand] : llvm::zip(inputs, operands))
-        grow(input, hasIntegerRange(operand)
-                        ? ConstantIntRanges(ranges.find(operand)->second)
-                        : allOf(input));
+        grow(input,
+             hasIntegerRange(operand) ? known(operand) : wholeRange(input));
     ValueRange given = isKnown ? inputs : ValueRange();
     Region *region = successor.getSuccessor();
     if (!region) {
@@ -386,16 +290,9 @@ void RangeSolver::visit(Operation *op) {
       return around.getEntrySuccessorOperands(successor);
     });
   }
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return visitMap(op, apply.getAffineMap(), nullptr);
-  if (auto min = dyn_cast<affine::AffineMinOp>(op))
-    return visitMap(op, min.getAffineMap(), symshape::Range::minOf);
-  if (auto max = dyn_cast<affine::AffineMaxOp>(op))
-    return visitMap(op, max.getAffineMap(), symshape::Range::maxOf);
-  bool isUp = isa<arith::CeilDivSIOp, index::CeilDivSOp>(op);
-  if ((isUp || isa<arith::FloorDivSIOp, index::FloorDivSOp>(op)) &&
-      hasIntegerRange(op->getResult(0)))
-    return visitRounding(op, isUp);
+  if (std::optional<ConstantIntRanges> range =
+          exactRange(op, [&](Value v) { return known(v); }))
+    return grow(op->getResult(0), *range);
   auto end = dyn_cast<RegionBranchTerminatorOpInterface>(op);
   Operation *parent = op->getParentOp();
   if (end && isa<RegionBranchOpInterface>(parent) && endsAreKnown(parent)) {
@@ -407,44 +304,12 @@ void RangeSolver::visit(Operation *op) {
   visitPlain(op);
 }
 
-/// The results fit; what is computed on the way need not. `choose` is of two
-/// results of which the op gives one.
-void RangeSolver::visitMap(Operation *op, AffineMap map, Choice choose) {
-  using symshape::Range;
-  auto all = Range::between(INT64_MIN, INT64_MAX);
-  Range known;
-  for (auto [i, e] : llvm::enumerate(map.getResults())) {
-    Range each = Range::intersect(
-        rangeOfMap(e, op->getOperands(), map.getNumDims()), all);
-    if (each.isEmpty())
-      each = all;
-    known = i == 0 ? each : choose(known, each);
-  }
-  grow(op->getResult(0), fromSigned(op->getResult(0), known));
-}
-
-/// A signed division that rounds down, or up, in exact arithmetic; one by 0, or
-/// whose result does not fit, is undefined.
-void RangeSolver::visitRounding(Operation *op, bool isUp) {
-  using symshape::Range;
-  Range lhs = signedRange(ranges.find(op->getOperand(0))->second),
-        rhs = signedRange(ranges.find(op->getOperand(1))->second);
-  if (rhs.isAtLeast(0))
-    rhs = Range::intersect(rhs, Range::atLeast(1));
-  if (rhs.isAtMost(0))
-    rhs = Range::intersect(rhs, Range::between(INT64_MIN, -1));
-  grow(op->getResult(0),
-       fromSigned(op->getResult(0),
-                  isUp ? Range::neg(Range::floorDiv(Range::neg(lhs), rhs))
-                       : Range::floorDiv(lhs, rhs)));
-}
-
 void RangeSolver::visitPlain(Operation *op) {
   SmallVector<IntegerValueRange> operands;
   for (Value v : op->getOperands()) {
     operands.emplace_back();
     if (hasIntegerRange(v))
-      operands.back() = IntegerValueRange(ranges.find(v)->second);
+      operands.back() = IntegerValueRange(known(v));
   }
   llvm::SmallPtrSet<Value, 4> given;
   auto inferrable = dyn_cast<InferIntRangeInterface>(op);
@@ -461,10 +326,10 @@ void RangeSolver::visitPlain(Operation *op) {
         });
   for (OpResult result : op->getResults())
     if (hasIntegerRange(result) && !given.contains(result))
-      grow(result, ofCall(result).value_or(allOf(result)));
+      grow(result, ofCall(result).value_or(wholeRange(result)));
   for (Block *successor : op->getSuccessors()) {
     for (BlockArgument argument : successor->getArguments())
-      grow(argument, allOf(argument));
+      grow(argument, wholeRange(argument));
     reach(*successor);
   }
   SmallVector<Value> all(given.begin(), given.end());

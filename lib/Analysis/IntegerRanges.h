@@ -16,7 +16,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/InferIntRangeInterface.h"
-#include "symshape/Constraints/Range.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -28,19 +27,6 @@ struct IntegerRanges {
   llvm::DenseMap<Value, ConstantIntRanges> ofValues;
   llvm::DenseSet<Block *> reached; ///< that runs may come to
 };
-
-/// Whether the range of such a value is kept.
-bool hasIntegerRange(Value value);
-
-/// Whether upstream's model of the op gives ranges that are wrong for some
-/// operands: of signed divisions that round up or down, MLIR 22 has -32768
-/// ceildivsi 11 as 2978; of maps, it takes each sum inside for one that does
-/// not wrap, though the map is the same function without that sum.
-bool isRangeWrong(Operation *op);
-
-/// The range as signed numbers. The unsigned ends say more where both are
-/// numbers of one sign.
-Range signedRange(const ConstantIntRanges &range);
 
 /// The ranges of all integers of a function with a body, in each call, if
 /// computing them does not have undefined behaviour. `ofCall` is the range of a

@@ -115,3 +115,45 @@ func.func @unsigned_counter(%n: index) {
   }
   return
 }
+
+// A region that always runs has a check that fails; so nothing behind it runs.
+// CHECK: "function":"fails_inside"{{.*}}"outcome":"unreachable"{{.*}}"reason":"check"
+// CHECK: "function":"fails_in_a_branch"{{.*}}"outcome":"unreachable"{{.*}}"reason":"check"
+// CHECK: "function":"may_fail_in_a_branch"{{.*}}"outcome":"needs no wrap"
+func.func @fails_inside(%n: index, %m: index) {
+  %c-1 = arith.constant -1 : index
+  scf.execute_region {
+    %e = tensor.empty(%c-1) : tensor<?xf32>
+    "test.use"(%e) : (tensor<?xf32>) -> ()
+    scf.yield
+  }
+  %x = arith.addi %n, %m : index
+  "test.reify_bound"(%x) {type = "LB"} : (index) -> index
+  return
+}
+func.func @fails_in_a_branch(%n: index, %m: index) {
+  %c-1 = arith.constant -1 : index
+  %never = arith.cmpi ne, %n, %n : index
+  scf.if %never {
+    "test.use"(%n) : (index) -> ()
+  } else {
+    %e = tensor.empty(%c-1) : tensor<?xf32>
+    "test.use"(%e) : (tensor<?xf32>) -> ()
+  }
+  %x = arith.addi %n, %m : index
+  "test.reify_bound"(%x) {type = "LB"} : (index) -> index
+  return
+}
+func.func @may_fail_in_a_branch(%n: index, %m: index) {
+  %c-1 = arith.constant -1 : index
+  %either = arith.cmpi ne, %n, %m : index
+  scf.if %either {
+    "test.use"(%n) : (index) -> ()
+  } else {
+    %e = tensor.empty(%c-1) : tensor<?xf32>
+    "test.use"(%e) : (tensor<?xf32>) -> ()
+  }
+  %x = arith.addi %n, %m : index
+  "test.reify_bound"(%x) {type = "LB"} : (index) -> index
+  return
+}

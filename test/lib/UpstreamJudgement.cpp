@@ -34,25 +34,47 @@ static bool isBefore(Operation *op, Operation *place) {
   return false;
 }
 
+/// Whether the facts before `op` contradict each other.
+static bool isOut(Reading &reading, Operation *op) {
+  return reading.boundsOf(op).factsBefore(op).isContradictory();
+}
+
+/// Whether each run that comes to what is behind the op around `op`, in the
+/// block of `place` or of an op around that, has run `op`: no branch goes past
+/// it. What it checked is forgotten behind the region.
+static bool hasRun(Reading &reading, Operation *op, Operation *place) {
+  for (Operation *outer = op->getParentOp(); !outer->isAncestor(place);
+       outer = outer->getParentOp()) {
+    auto isRunOrOut = [&](Region &region) {
+      if (region.isAncestor(op->getParentRegion()))
+        return region.hasOneBlock();
+      return !region.empty() && isOut(reading, &region.front().front());
+    };
+    if (!isa<scf::ExecuteRegionOp, scf::IfOp>(outer) ||
+        !llvm::all_of(outer->getRegions(), isRunOrOut))
+      return false;
+  }
+  return true;
+}
+
 std::string mlir::symshape::test::whyUnreachable(Reading &reading,
                                                  Operation *place) {
-  auto isOut = [&](Operation *op) {
-    return reading.boundsOf(op).factsBefore(op).isContradictory();
-  };
   for (Operation *op = place; op && !isa<func::FuncOp>(op);
        op = op->getParentOp())
     if (!reading.boundsOf(op).getShapes().isReached(op))
       return "never entered";
-  if (!isOut(place))
-    return "";
+  bool isPlaceOut = isOut(reading, place);
   auto function = place->getParentOfType<func::FuncOp>();
   for (const Requirement &requirement :
        reading.analysis.lookup(function)->requirements())
-    if (requirement.answer.isNo() && isBefore(requirement.op, place))
+    if (requirement.answer.isNo() && isBefore(requirement.op, place) &&
+        (isPlaceOut || hasRun(reading, requirement.op, place)))
       return "check";
+  if (!isPlaceOut)
+    return "";
   for (Operation *op = place->getParentOp(); op != function;
        op = op->getParentOp())
-    if (!isOut(op))
+    if (!isOut(reading, op))
       return "never entered";
   return "facts";
 }
