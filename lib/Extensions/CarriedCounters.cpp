@@ -16,19 +16,17 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-Expr symshape::sizeOfType(ShapeFacts &facts, Type type) {
+Expr symshape::halfOfType(ShapeFacts &facts, Type type) {
   unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
   return facts.arena().constant(
-      llvm::DynamicAPInt(APInt::getOneBitSet(width + 2, width)));
+      llvm::DynamicAPInt(APInt::getOneBitSet(width + 2, width - 1)));
 }
 
 Expr symshape::asSigned(ShapeFacts &facts, Expr number, Type type) {
-  ExprArena &arena = facts.arena();
-  Expr size = sizeOfType(facts, type);
-  Expr half = arena.floorDiv(size, facts.constant(2));
+  Expr half = halfOfType(facts, type);
   if (facts.constraints().isProvably(Relation::lt(number, half)))
     return number;
-  return arena.mod(number + half, size) - half;
+  return facts.arena().mod(number + half, half * facts.constant(2)) - half;
 }
 
 /// Whether the sum is not one of a multiple of `x` and of what has no `x`.

@@ -28,12 +28,12 @@ struct CountedLoop {
   Expr iteration, trips;
   Value counter;
   Expr first, step;
-  /// Of the counter: what it counts is a number without a sign.
+  /// The counter is a number without a sign that its type may read as negative.
   bool isUnsigned = false;
 };
 
-/// 2^w, w the width of `type`.
-Expr sizeOfType(ShapeFacts &facts, Type type);
+/// 2^(w-1), w the width of `type`.
+Expr halfOfType(ShapeFacts &facts, Type type);
 
 /// `number`, below 2^w, as the value that a type of w bits reads with a sign.
 Expr asSigned(ShapeFacts &facts, Expr number, Type type);

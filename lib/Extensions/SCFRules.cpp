@@ -53,7 +53,7 @@ void executeRegionRule(ExecuteRegionOp op, ShapeFacts &facts) {
 void unsignedForRule(ForOp op, CountedLoop loop, ShapeFacts &facts) {
   ExprArena &arena = facts.arena();
   Type type = op.getInductionVar().getType();
-  Expr size = sizeOfType(facts, type);
+  Expr size = halfOfType(facts, type) * facts.constant(2);
   auto asUnsigned = [&](Value v) {
     Expr e = facts.value(v);
     return isAtLeast(facts, e, 0) ? e : arena.mod(e, size);
@@ -70,19 +70,36 @@ void unsignedForRule(ForOp op, CountedLoop loop, ShapeFacts &facts) {
         Formula::disj(Relation::ge(lower, upper), Relation::lt(end, size)),
         "end of the counter");
   }
-  // Its iterations are numbered: the counter is a sum without a sign, read as a
-  // number of its type.
   Formula isReached = Relation::lt(lower, upper);
   loop.trips = tripCount(facts, lower, upper, step);
+  loop.counter = op.getInductionVar();
+  loop.first = lower;
+  loop.step = step;
+  // What is known where there is an iteration.
+  ConstraintSet &set = facts.constraints();
+  set.push();
+  assume(set, isReached);
+  Expr start = facts.value(op.getLowerBound());
+  if (!isAtLeast(facts, start, 0))
+    start = lower;
+  loop.isUnsigned =
+      !set.isProvably(Relation::le(upper, halfOfType(facts, type)));
+  set.pop();
   CarriedExtents extents(facts, loop.inits, loop.arguments);
   extents.visit([&] {
-    loop.iteration = facts.iterationSymbol(facts.constant(0), loop.trips - 1);
-    loop.counter = op.getInductionVar();
-    loop.first = lower;
-    loop.step = step;
-    loop.isUnsigned = true;
-    facts.setValue(loop.counter,
-                   asSigned(facts, lower + loop.iteration * step, type));
+    // Its iterations are numbered, or its counter is; that is a sum without a
+    // sign, read as a number of its type.
+    if (!loop.isUnsigned && step.isConstant(1)) {
+      Expr counter = facts.iterationSymbol(start, upper - 1);
+      facts.setValue(loop.counter, counter);
+      loop.iteration = counter - start;
+    } else {
+      loop.iteration = facts.iterationSymbol(facts.constant(0), loop.trips - 1);
+      Expr counter = start + loop.iteration * step;
+      facts.setValue(loop.counter, loop.isUnsigned
+                                       ? asSigned(facts, counter, type)
+                                       : counter);
+    }
     setCarriedScalars(facts, loop);
     extents.setArguments(loop.iteration);
     facts.visitRegion(op.getRegion(), isReached,
