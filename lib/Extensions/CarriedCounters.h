@@ -18,6 +18,12 @@
 
 namespace mlir::symshape {
 
+/// 2^(w-1), w the width of `type`.
+Expr halfOfType(ShapeFacts &facts, Type type);
+
+/// `number`, below 2^w, as the value that a type of w bits reads with a sign.
+Expr asSigned(ShapeFacts &facts, Expr number, Type type);
+
 /// Sets what is carried, and the result, if each iteration yields a sum of its
 /// counter and of what does not change. `start` is the initial value.
 bool setFromCounter(ShapeFacts &facts, const CountedLoop &loop, Expr start,

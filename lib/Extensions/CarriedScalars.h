@@ -32,12 +32,6 @@ struct CountedLoop {
   bool isUnsigned = false;
 };
 
-/// 2^(w-1), w the width of `type`.
-Expr halfOfType(ShapeFacts &facts, Type type);
-
-/// `number`, below 2^w, as the value that a type of w bits reads with a sign.
-Expr asSigned(ShapeFacts &facts, Expr number, Type type);
-
 /// Before the body is visited: what the carried scalars are, inside and after
 /// the loop.
 void setCarriedScalars(ShapeFacts &facts, const CountedLoop &loop);
