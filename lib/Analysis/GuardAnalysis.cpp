@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+#include "symshape/Constraints/PlainRelation.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -36,13 +37,14 @@ namespace {
 class Planner {
 public:
   Planner(FunctionShapes &shapes, const GuardPlan *ofSame)
-      : shapes(shapes), ofSame(ofSame) {}
+      : shapes(shapes), ofSame(ofSame), multiples(shapes.arena()) {}
 
   GuardPlan plan();
 
 private:
   void add(const Requirement &requirement, bool isDeclared);
   void addGuard(Formula condition, const Requirement &requirement);
+  Formula withoutDivisions(const Formula &condition) const;
   void noteRepeated(const Requirement &requirement);
   void addRepeated(SmallVectorImpl<const Requirement *> &reasons);
   void minimiseGuards();
@@ -51,6 +53,9 @@ private:
 
   FunctionShapes &shapes;
   const GuardPlan *ofSame;
+  /// What guards so far say of numbers that divide extents.
+  ConstraintSet multiples;
+  bool hasMultiples = false;
   /// What proofs that something need not be checked may still cost.
   StepBudget budget{kStepsPerFunction};
   GuardPlan result;
@@ -100,8 +105,27 @@ void Planner::addRepeated(SmallVectorImpl<const Requirement *> &reasons) {
     llvm::append_range(reasons, repeated.lookup(reason));
 }
 
+/// The relation in terms of extents that guards before it say to be multiples:
+/// 8*(n floordiv 8) is n. What still divides is as it was.
+Formula Planner::withoutDivisions(const Formula &condition) const {
+  const Relation &r = condition.relation;
+  if (!condition.isLiteral() || !hasMultiples)
+    return condition;
+  Relation plain{r.kind, multiples.simplify(r.lhs), multiples.simplify(r.rhs)};
+  auto isPlain = [](Expr e) {
+    return llvm::all_of(e.terms(), [](const Expr::Term &term) {
+      return llvm::all_of(term.powers, [](const auto &power) {
+        return power.first.kind() == AtomKind::Symbol;
+      });
+    });
+  };
+  if (plain == r || !isPlain(plain.lhs) || !isPlain(plain.rhs))
+    return condition;
+  return condition.negated ? Formula::negate(plain) : Formula(plain);
+}
+
 void Planner::addGuard(Formula condition, const Requirement &requirement) {
-  condition = overDims(shapes, condition);
+  condition = withoutDivisions(overDims(shapes, condition));
   // Parts of a conjunction are guards of their own: each is dropped or kept,
   // and reported, by itself.
   if (condition.kind == Formula::And) {
@@ -126,6 +150,12 @@ void Planner::addGuard(Formula condition, const Requirement &requirement) {
     if (result.guards[index].condition == condition) {
       result.guards[index].reasons.push_back(&requirement);
       return;
+    }
+  if (condition.isLiteral() && !condition.negated)
+    if (Relation multiple = foldMultiple(first, [](Expr) { return false; });
+        multiple.kind == Relation::Divides) {
+      assume(multiples, multiple);
+      hasMultiples = true;
     }
   same.push_back(result.guards.size());
   result.guards.push_back({std::move(condition), {&requirement}});

@@ -27,11 +27,12 @@ static int findName(const char *spec, const Signature *signature) {
 }
 
 /* Whether a spec names an input that is not there; adds an error. TYPE=RULE has
-   one sign of equality, and what begins with @ none. */
+   one sign of equality, and what begins with @ none; a rule is no type. */
 static int refuseName(const char *spec, const Signature *signature,
                       Errors *errors) {
   const char *equals = strchr(spec, '=');
-  if (*spec == '@' || !equals || (equals[1] != '@' && !strchr(equals + 1, '=')))
+  if (*spec == '@' || !equals ||
+      (equals[1] != '@' && !strchr(equals + 1, '=') && !isTypeText(equals + 1)))
     return 0;
   int length = (int)(equals - spec);
   if (!signature->numInputNames)

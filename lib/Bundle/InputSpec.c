@@ -244,25 +244,49 @@ static int parseRule(const char *text, InputSpec *spec, Errors *errors) {
   return parseNumber(text, spec, errors);
 }
 
-/* Reads the type up to `end`, such as 2x3xf32. */
-static int parseType(const char *text, const char *end, Tensor *type,
-                     Errors *errors) {
+/* Takes the extents at the start of a type such as 2x3xf32, which ends at
+   `end`. Returns where they end, or NULL. */
+static const char *parseShape(const char *text, const char *end, Tensor *type,
+                              Errors *errors) {
   const char *rest = text;
   while (rest < end && isDigit(*rest)) {
     const char *digits = rest;
     int64_t extent;
     while (rest < end && isDigit(*rest))
       ++rest;
-    if (!parseInteger(digits, rest, &extent) || rest == end || *rest != 'x')
-      return addError(errors, statusBadInput,
-                      "expected a type such as 2x3xf32, but got '%.*s'",
-                      (int)(end - text), text);
-    if (type->rank == maxRank)
-      return addError(errors, statusBadInput, "expected at most %d dimensions",
-                      maxRank);
-    type->extents[type->rank++] = extent;
-    ++rest;
+    int isExtent =
+        parseInteger(digits, rest, &extent) && rest != end && *rest == 'x';
+    if (isExtent && type->rank < maxRank) {
+      type->extents[type->rank++] = extent;
+      ++rest;
+      continue;
+    }
+    if (errors && !isExtent)
+      addError(errors, statusBadInput,
+               "expected a type such as 2x3xf32, but got '%.*s'",
+               (int)(end - text), text);
+    else if (errors)
+      addError(errors, statusBadInput, "expected at most %d dimensions",
+               maxRank);
+    return NULL;
   }
+  return rest;
+}
+
+int isTypeText(const char *text) {
+  Tensor type;
+  memset(&type, 0, sizeof(type));
+  const char *end = text + strlen(text);
+  const char *rest = parseShape(text, end, &type, NULL);
+  return rest && parseElementType(rest, (size_t)(end - rest), &type.type);
+}
+
+/* Reads the type up to `end`, such as 2x3xf32. */
+static int parseType(const char *text, const char *end, Tensor *type,
+                     Errors *errors) {
+  const char *rest = parseShape(text, end, type, errors);
+  if (!rest)
+    return 0;
   if (!parseElementType(rest, (size_t)(end - rest), &type->type))
     return addError(errors, statusBadInput,
                     "expected an element type such as f32, i64, i1 or index, "

@@ -37,6 +37,9 @@ typedef struct InputSpec {
    error that names the part that is wrong. */
 int parseInputSpec(const char *text, InputSpec *spec, Errors *errors);
 
+/* Whether `text` is a type without a rule, such as 2x3xf32. */
+int isTypeText(const char *text);
+
 /* The tensor, or, without `withData`, its type and extents alone. Returns 1, or
    0 and an error. */
 int loadInput(const InputSpec *spec, int withData, Tensor *tensor,

@@ -389,15 +389,49 @@ static size_t sizeOf(Expr e) {
   return size;
 }
 
+/// `e` with a - r for each k*(a floordiv k) where a mod k is known to be r.
+static Expr foldExactDivisions(const ConstraintSet &set, Expr e) {
+  Expr result = e;
+  for (const Expr::Term &term : e.terms())
+    for (const auto &[atom, power] : term.powers) {
+      if (atom.kind() != AtomKind::FloorDiv)
+        continue;
+      Expr a = atom.operands()[0];
+      std::optional<DynamicAPInt> k = atom.operands()[1].asConstant();
+      if (!k || *k <= 0 || term.coefficient % *k != 0)
+        continue;
+      ExprArena &arena = e.arena();
+      Range rest = set.bounds(arena.mod(a, atom.operands()[1]), Effort::Quick);
+      if (!rest.min || rest.min != rest.max)
+        continue;
+      Expr::Term others = term;
+      others.coefficient /= *k;
+      for (auto &each : others.powers)
+        each.second -= each.first == atom;
+      llvm::erase_if(others.powers,
+                     [](const auto &each) { return each.second == 0; });
+      SmallVector<Expr::Term> ofTerm{term}, ofOthers{std::move(others)};
+      Expr folded = result - arena.fromTerms(std::move(ofTerm)) +
+                    arena.fromTerms(std::move(ofOthers)) *
+                        (a - arena.constant(*rest.min));
+      if (sizeOf(folded) < sizeOf(result))
+        result = folded;
+      break;
+    }
+  return result;
+}
+
 Expr ConstraintSet::simplify(Expr e) const {
-  QuestionLog::Watch watch(*this, QuestionLog::Kind::Simplest, e);
-  watch.decides();
-  Knowledge &knowledge = impl->lazy.get();
-  Expr reduced = knowledge.reduce(e).expr;
-  knowledge.trimAfterQuery();
-  if (reduced == e)
-    return e;
-  return sizeOf(reduced) <= sizeOf(e) ? reduced : e;
+  Expr reduced;
+  {
+    QuestionLog::Watch watch(*this, QuestionLog::Kind::Simplest, e);
+    watch.decides();
+    Knowledge &knowledge = impl->lazy.get();
+    reduced = knowledge.reduce(e).expr;
+    knowledge.trimAfterQuery();
+  }
+  bool isShorter = reduced != e && sizeOf(reduced) <= sizeOf(e);
+  return foldExactDivisions(*this, isShorter ? reduced : e);
 }
 
 Expr ConstraintSet::solve(const Relation &relation, Expr symbol) const {

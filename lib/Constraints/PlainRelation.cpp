@@ -167,9 +167,18 @@ mlir::symshape::foldMultiple(const Relation &relation,
   bool isEq = relation.kind == Relation::Eq;
   if (!isEq && relation.kind != Relation::Le)
     return relation;
-  SmallVector<std::pair<Expr, Expr>, 2> sides{{relation.rhs, relation.lhs}};
-  if (isEq)
-    sides.push_back({relation.lhs, relation.rhs});
+  SmallVector<std::pair<Expr, Expr>, 4> sides{{relation.rhs, relation.lhs}};
+  if (isEq) { // wherever its terms stand
+    Expr difference = relation.lhs - relation.rhs;
+    sides.clear();
+    for (const Expr::Term &term : difference.terms()) {
+      SmallVector<Expr::Term> terms{term};
+      Expr one = difference.arena().fromTerms(std::move(terms));
+      Expr others = difference - one;
+      sides.push_back(term.coefficient > 0 ? std::pair(one, -others)
+                                           : std::pair(-one, others));
+    }
+  }
   for (auto [multiple, e] : sides) {
     if (multiple.terms().size() != 1)
       continue;

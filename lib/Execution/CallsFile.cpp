@@ -47,10 +47,13 @@ orderInputs(llvm::ArrayRef<llvm::StringRef> specs,
       return makeInputError("expected each input once, but got '" + name +
                             "' twice");
   }
-  // TYPE=RULE has one sign of equality, and what begins with @ none.
+  // TYPE=RULE has one sign of equality, and what begins with @ none; a rule is
+  // no type.
   for (llvm::StringRef text : others) {
     auto [name, spec] = text.split('=');
-    if (!name.starts_with("@") && (spec.contains('=') || spec.starts_with("@")))
+    if (!name.starts_with("@") &&
+        (spec.contains('=') || spec.starts_with("@") ||
+         InputSpec::isType(spec)))
       return makeInputError(
           names.empty()
               ? "expected inputs without names, in order, but got '" + name +

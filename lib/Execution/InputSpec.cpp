@@ -216,6 +216,23 @@ llvm::Error InputSpec::parseStrides(StringRef &text) {
   return rest == "]" ? llvm::Error::success() : bad();
 }
 
+/// Takes the extents at the start of a type such as 2x3xf32.
+static bool consumeShape(StringRef &text,
+                         llvm::SmallVectorImpl<int64_t> &shape) {
+  while (!text.empty() && llvm::isDigit(text.front())) {
+    int64_t extent;
+    if (text.consumeInteger(10, extent) || !text.consume_front("x"))
+      return false;
+    shape.push_back(extent);
+  }
+  return true;
+}
+
+bool InputSpec::isType(StringRef text) {
+  llvm::SmallVector<int64_t> shape;
+  return consumeShape(text, shape) && ElementType::parse(text);
+}
+
 llvm::Expected<InputSpec> InputSpec::parse(StringRef text) {
   InputSpec spec;
   auto fail = [&](llvm::Error error) {
@@ -236,13 +253,9 @@ llvm::Expected<InputSpec> InputSpec::parse(StringRef text) {
   if (llvm::Error error = spec.parseStrides(typeText))
     return fail(std::move(error));
   StringRef rest = typeText;
-  while (!rest.empty() && llvm::isDigit(rest.front())) {
-    int64_t extent;
-    if (rest.consumeInteger(10, extent) || !rest.consume_front("x"))
-      return fail(makeInputError("expected a type such as 2x3xf32, but got '" +
-                                 typeText + "'"));
-    spec.shape.push_back(extent);
-  }
+  if (!consumeShape(rest, spec.shape))
+    return fail(makeInputError("expected a type such as 2x3xf32, but got '" +
+                               typeText + "'"));
   std::optional<ElementType> type = ElementType::parse(rest);
   if (!type)
     return fail(makeInputError("expected an element type such as f32, i64, i1 "

@@ -256,7 +256,8 @@ std::vector<std::string> FunctionSignature::getInputNames() const {
     if (argument.weight)
       continue;
     llvm::StringRef name = argument.name;
-    if (!name.consume_front("%"))
+    name.consume_front("%");
+    if (name.starts_with("argument #")) // it has no name
       return {};
     names.push_back(name.str());
   }

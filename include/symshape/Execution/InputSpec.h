@@ -39,6 +39,9 @@ public:
   /// Reads `text`; an error names the part that is wrong.
   static llvm::Expected<InputSpec> parse(llvm::StringRef text);
 
+  /// Whether `text` is a type without a rule, such as `2x3xf32`.
+  static bool isType(llvm::StringRef text);
+
   /// The tensor: reads the file, or fills one.
   llvm::Expected<TensorBuffer> load() const;
 

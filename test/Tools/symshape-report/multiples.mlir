@@ -42,3 +42,25 @@ func.func @other(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[S, T]>})
   symshape.assert "2*(S floordiv 4) == T", "other"
   return
 }
+
+// So is that they do not, wherever the terms stand.
+// CHECK-LABEL: @negated
+// CHECK:         guard: 5 must not divide extent of %t dim 0 (S)
+// CHECK:         guard: 3 must divide extent of %t dim 1 (T)
+func.func @negated(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[S, T]>}) {
+  symshape.assert "S mod 5 != 0", "no fives"
+  symshape.assert "2 == T - 3*(T floordiv 3) + 2", "threes"
+  return
+}
+
+// A multiple is not divided and multiplied again, in a guard after the one that
+// says so.
+// CHECK-LABEL: @after
+// CHECK:         guard: 8 must divide extent of %x dim 0
+// CHECK:         guard: extent of %y dim 0 must equal extent of %x dim 0
+// CHECK:         guard: extent of %z dim 0 must equal 2*(v1 floordiv 8)
+func.func @after(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[8*K]>},
+                 %y: tensor<?xf32> {symshape.shape = #symshape.shape<[8*K]>},
+                 %z: tensor<?xf32> {symshape.shape = #symshape.shape<[2*K]>}) {
+  return
+}
