@@ -27,6 +27,14 @@
 // SEVERAL: error: expected a function @main with a body, but there is none; public: @b, @a
 // RUN: not symshape-run %s --entry=f --input=y=1x4xf32=iota --input=i64=1 2>&1 | FileCheck %s --check-prefix=NAMED
 // NAMED: error: expected the name of an input (x, n), but got 'y'
+// A type alone is no input, but what stands before it is a name.
+// RUN: not symshape-run %s --entry=f --input=y=1x4xf32 --input=i64=1 2>&1 | FileCheck %s --check-prefix=NAMED
+// RUN: not symshape-run %s --entry=f --input=x=1x4xf32 --input=i64=1 2>&1 | FileCheck %s --check-prefix=NO-RULE
+// NO-RULE: error: input '1x4xf32': expected @FILE.npy, or a type and what it holds, such as 2x3xf32=iota
+// RUN: symshape-run %s --entry=given --input=step=i64=2 --input=ids=3xi64=iota | FileCheck %s --check-prefix=GIVEN
+// GIVEN: 3xi64: [0, 1, 2]
+// RUN: not symshape-run %s --entry=given --input=id=3xi64=iota --input=step=i64=2 2>&1 | FileCheck %s --check-prefix=GIVEN-NAMES
+// GIVEN-NAMES: error: expected the name of an input (ids, step), but got 'id'
 // RUN: not symshape-run - --entry=f --input=x=1x4xf32=iota --input=i64=1 < %s 2>&1 | FileCheck %s --check-prefix=STREAM
 // STREAM: error: expected inputs without names, in order, but got 'x='
 // RUN: sh -c "symshape-run %s --entry=declared; echo exit $?" 2>&1 | FileCheck %s --check-prefix=DECLARED
@@ -76,4 +84,8 @@ func.func @f(%x: tensor<?x4xf32>, %n: i64) -> (tensor<?x4xf32>, i64) {
 func.func private @declared(%x: tensor<?x4xf32>)
 func.func private @unsupported(%z: tensor<?xcomplex<f32>>) {
   return
+}
+
+func.func @given(%arg: tensor<?xi64> {symshape.name = "ids"}, %n: i64 {symshape.name = "step"}) -> tensor<?xi64> {
+  return %arg : tensor<?xi64>
 }
