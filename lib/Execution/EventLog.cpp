@@ -114,6 +114,9 @@ static void tellAll(EventLog &log, EventLog::Category category,
     for (json::Value &element : *array)
       if (json::Object *fields = element.getAsObject()) {
         fields->erase("origin"); // a part of `why`
+        if (fields->getString("limits") == llvm::StringRef())
+          fields->erase("range");
+        fields->erase("limits");
         log.tell(category, event, std::move(*fields));
       }
 }

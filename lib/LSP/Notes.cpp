@@ -105,8 +105,8 @@ static std::string describeSymbol(FunctionShapes &shapes, Expr symbol) {
   std::string line = "- `" + name + "`";
   if (auto value = known.getInteger("value"))
     line += " = " + std::to_string(*value);
-  else if (auto range = known.getString("range"); range != "[, ]")
-    line += " in " + range->str();
+  else if (auto limits = known.getString("limits"); limits != "")
+    line += " " + limits->str();
   line += ": " + known.getString("origin")->str();
   if (auto policy = known.getString("policy"); policy != "auto")
     line += ", " + policy->str();

@@ -101,8 +101,9 @@ static void printLines(llvm::raw_ostream &os, llvm::StringRef begin,
 
 static void printSymbols(llvm::raw_ostream &os, const json::Object &function) {
   for (const json::Object *symbol : objects(function, "symbols")) {
-    os << "  symbol " << text(*symbol, "name") << " in "
-       << text(*symbol, "range");
+    os << "  symbol " << text(*symbol, "name");
+    if (llvm::StringRef limits = text(*symbol, "limits"); !limits.empty())
+      os << ' ' << limits;
     if (text(*symbol, "policy") != "auto")
       os << ", " << text(*symbol, "policy");
     os << ": " << text(*symbol, "origin") << '\n';

@@ -11,6 +11,7 @@
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/Support/ScopedPrinter.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -88,6 +89,26 @@ static std::string textOf(const symshape::Range &range) {
   return "[" + end(range.min) + ", " + end(range.max) + "]";
 }
 
+/// A range as a person reads it: `in [1, 64]`, `>= 3`; empty for one that
+/// says no more than that an extent, or a number, is one.
+static std::string limitsOf(const symshape::Range &range, bool isExtent) {
+  auto says = [](const std::optional<llvm::DynamicAPInt> &end, int64_t least,
+                 int64_t most) {
+    return end && *end > llvm::DynamicAPInt(least) &&
+           *end < llvm::DynamicAPInt(most);
+  };
+  constexpr int64_t kMin = std::numeric_limits<int64_t>::min(),
+                    kMax = std::numeric_limits<int64_t>::max();
+  bool hasMax = says(range.max, kMin, isExtent ? kMaxExtent : kMax);
+  if (hasMax && says(range.min, kMin, kMax))
+    return "in " + textOf(range);
+  if (hasMax)
+    return "<= " + llvm::to_string(*range.max);
+  return says(range.min, isExtent ? 0 : kMin, kMax)
+             ? ">= " + llvm::to_string(*range.min)
+             : "";
+}
+
 /// The policy that is declared of a symbol.
 static SymbolPolicy policyOf(FunctionShapes &shapes, Expr symbol) {
   for (SymbolAttr attr : getSymbols(shapes.function()))
@@ -104,9 +125,12 @@ json::Object mlir::symshape::reportSymbol(FunctionShapes &shapes, Expr symbol) {
       isSolved ? "solved from an extent" : shapes.describeSymbol(symbol);
   std::string why = origin + (isSolved ? " that is declared with it"
                                        : ", which its type leaves open");
+  symshape::Range range = facts.bounds(symbol);
+  bool isExtent = def && (isSolved || def->kind == SymbolDef::Dim);
   json::Object object{
       {"name", symbol.str()},
-      {"range", textOf(facts.bounds(symbol))},
+      {"range", textOf(range)},
+      {"limits", limitsOf(range, isExtent)},
       {"policy", stringifySymbolPolicy(policyOf(shapes, symbol))},
       {"origin", std::move(origin)},
       {"why", std::move(why)}};

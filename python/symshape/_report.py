@@ -71,7 +71,7 @@ def replace_file(path, text):
 def _function(one):
     parts = [f"<h4>@{html.escape(one['name'])}</h4>"]
     for title, key, columns in [
-            ("symbols", "symbols", ("name", "range", "why")),
+            ("symbols", "symbols", ("name", "limits", "why")),
             ("arguments", "arguments", ("name", "extents", "type")),
             ("results", "results", ("name", "extents", "type")),
             ("guards", "guards", ("condition", "formula", "reasons")),

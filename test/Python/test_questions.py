@@ -102,6 +102,7 @@ def test_report(join, tmp_path):
     assert "@join" in str(report) and "symbol A in [0, 64]" in report.text
     assert report.json["schemaVersion"] == 1 and report.json["functions"][0]["name"] == "join"
     page = report._repr_html_()
+    assert "<td>in [0, 64]</td>" in page and "281474976710655" not in page + report.text
     assert "<td>[A, N]</td>" in page and "<script" not in page and page.count("<table") == page.count("</table")
     for name, first in ("r.html", "<!doctype html>"), ("r.json", "{"), ("r.txt", "@join"):
         report.save(tmp_path / name)

@@ -101,14 +101,15 @@ function setSize(name, value) {
 }
 
 // Ends that say no more than that an extent, or a number, is one.
-const NO_END = new Set(["281474976710655", "9223372036854775807", "-9223372036854775808", null]);
+const MAX_EXTENT = "281474976710655", NO_END = new Set([MAX_EXTENT, "9223372036854775807", "-9223372036854775808", null]);
 
-/** `1 to 64, a multiple of 8`. */
+/** `1 to 64, a multiple of 8`; empty for what each extent, or number, is. */
 function rangeOf(size) {
-  const min = NO_END.has(size.min) ? null : size.min, max = NO_END.has(size.max) ? null : size.max;
-  const ends = min !== null && max !== null ? `${min} to ${max}` : min !== null ? `at least ${min}` : max !== null ? `at most ${max}` : "any number";
-  if (!size.modulus) return ends;
-  return `${ends}, ${size.remainder === "0" ? `a multiple of ${size.modulus}` : `${size.remainder} modulo ${size.modulus}`}`;
+  const min = NO_END.has(size.min) || (size.min === "0" && size.max === MAX_EXTENT) ? null : size.min;
+  const max = NO_END.has(size.max) ? null : size.max;
+  const ends = min !== null && max !== null ? `${min} to ${max}` : min !== null ? `at least ${min}` : max !== null ? `at most ${max}` : "";
+  const residue = !size.modulus ? "" : size.remainder === "0" ? `a multiple of ${size.modulus}` : `${size.remainder} modulo ${size.modulus}`;
+  return [ends, residue].filter(Boolean).join(", ");
 }
 
 /** Sliders go up by a power, so that small and large sizes are both at hand. */
@@ -135,7 +136,7 @@ function makeSize(size) {
   const colour = symbol ? colourOf(classes.of({ extents: [""], dims: nodesNamed(size.name) }).number) : "inherit";
   return element("div", { className: "size", title: symbol?.why ?? size.what },
     element("span", { className: "name", style: `color:${colour}` }, size.name), slider, number,
-    element("small", {}, `${size.what}, ${range}${size.isInput ? "" : " (known when it runs)"}`));
+    element("small", {}, `${size.what}${range && `, ${range}`}${size.isInput ? "" : " (known when it runs)"}`));
 }
 
 function nodesNamed(name) {

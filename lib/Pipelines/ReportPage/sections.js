@@ -11,9 +11,11 @@ function verdict(one) {
 }
 
 function reasonOf(proof) {
-  const facts = [...proof.impliedBy, ...proof.ranges];
+  // That an extent is one says nothing.
+  const silent = new Set(proof.ranges.flatMap((range) => range.endsWith(` <= ${MAX_EXTENT}`) ? [range, `0 <= ${range.split(" <= ")[0]}`] : []));
+  const facts = [...proof.impliedBy, ...proof.ranges.filter((range) => !silent.has(range))];
   return element("div", {},
-    facts.length ? element("div", {}, `because ${facts.join(" and ")}`) : element("div", {}, "by the form of the expressions alone"),
+    element("div", {}, facts.length ? `because ${facts.join(" and ")}` : "by types and ranges alone"),
     element("ul", {}, ...proof.reasons.map((reason) => element("li", { className: "soft" }, reason))));
 }
 

@@ -23,7 +23,7 @@ HOVERS = [
     ("linalg.add", ["- checked at entry: `extent of %mask dim 0 (s0) must equal", '"linalg.add"(', "!proved"]),
     ("tensor.concat", ["`[B + s1 + 1, 16]`", '"tensor.concat"(', "!16 must equal 16"]),
     ("tensor.empty(", ["`[?, 16]`", "- checked when it runs: `", "must be at least 0`"]),
-    ("@rows(", ["`@rows` (B,16) (s1 + 1,16) (s0)", "4 proved, 3 guards, 1 check",
+    ("@rows(", ["`@rows` (B,16) (s1 + 1,16) (s0)", "4 proved, 3 guards, 1 check", "!281474976710655",
                 "needed by linalg.add at rows.mlir:10:10 (extent of dimension 0)", "public @rows"]),
     ("@count(%sum", ["`@count` (s0) index", "Callers check", "private @count"]),
     ("arith.muli", ['"arith.muli"(', "!proved"]),

@@ -34,7 +34,9 @@ def check_start(page, program):
     assert page.text("#summary") == text.split("\n")[0]
     assert page.requests == page.requests[:1], page.requests
     assert page.texts("#legend span")[:2] == ["\u2014 static", "\u2014 L"], page.texts("#legend span")
-    assert "%x dim 0, 0 to 4096" in page.text("#sizes"), page.text("#sizes")
+    sizes = page.texts("#sizes small")
+    assert sizes == ["%x dim 0, 0 to 4096", "%y dim 0", "%y dim 1", "%n", "%places dim 0, 0 to 4096 (known when it runs)",
+                     "%flags dim 0, 0 to 4096"], sizes
     assert "[L, 8]" in page.texts("#graph .extent"), page.texts("#graph .extent")
 
 
@@ -133,7 +135,10 @@ def check_guards(page):
     page.click("#proved summary")
     page.click("#proved li summary")
     reason = page.text("#proved li details div")
-    assert reason.startswith("because ") or reason.startswith("by the form"), reason
+    assert reason.startswith(("because ", "by types and ranges alone")), reason
+    page.value("document.querySelectorAll('#proved details').forEach((one) => one.open = true)")
+    shown = page.texts("#proved li")
+    assert len(shown) > 4 and "<= 281474976710655" not in "".join(shown), shown
 
 
 def check_source(page):

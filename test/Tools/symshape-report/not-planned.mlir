@@ -5,7 +5,7 @@
 // plans of other functions, are there all the same.
 
 // CHECK-LABEL: @exponential
-// CHECK:         symbol s0 in
+// CHECK:         symbol s0: %x dim 0
 // CHECK:         check: extent of %0 dim 0 must equal extent of %y dim 0 (s1)
 // CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+4]]:8: expected an op that symshape can lower, but got 'tosa.custom'
 // JSON:          "memory": {
@@ -53,7 +53,7 @@ func.func @loops(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf3
 }
 
 // CHECK-LABEL: @shapes
-// CHECK:         symbol s0 in
+// CHECK:         symbol s0: %x dim 0
 // CHECK:         memory: not planned: {{.*}}not-planned.mlir:[[#@LINE+2]]:8: expected an op that symshape can lower, but got 'shape.shape_of'
 func.func @shapes(%x: tensor<?xf32>) -> index {
   %0 = shape.shape_of %x : tensor<?xf32> -> tensor<1xindex>
