@@ -16,6 +16,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import man_page
+
 KEPT = ["CMAKE_C_COMPILER", "CMAKE_CXX_COMPILER", "CMAKE_BUILD_TYPE", "CMAKE_EXE_LINKER_FLAGS",
         "CMAKE_SHARED_LINKER_FLAGS", "CMAKE_MODULE_LINKER_FLAGS", "SYMSHAPE_CONTACT"]
 
@@ -59,33 +61,18 @@ def stage_python(source, build, view, cache, log):
     return stage
 
 
-def to_man(tool, release, text):
-    """The manual page of a tool, from what its option --help prints: each part under its title."""
-    parts = re.split(r"^([A-Z][A-Z ]+):[ \n]", text, flags=re.M)
-    titled = dict(zip(parts[1::2], parts[2::2]))
-    sentence = " ".join(re.split(r"(?<=[^.])[.;:](?=\s|$)|\n\n", titled["OVERVIEW"].strip())[0].split())
-    lines = [f'.TH {tool.upper()} 1 "" "symshape {release}" "User Commands"', ".SH NAME", f"{tool} - {sentence}"]
-    for title, body in titled.items():
-        name = {"OVERVIEW": "DESCRIPTION", "USAGE": "SYNOPSIS"}.get(title, title)
-        lines += [f'.SH "{name}"', ".nf", *body.strip("\n").splitlines(), ".fi"]
-    lines += [".SH SEE ALSO", "The pages in /usr/share/doc/symshape-tools."]
-
-    def escaped(line):
-        if re.match(r"\.(TH|SH|nf|fi)\b", line):
-            return line
-        line = line.replace("\\", "\\e").replace("-", "\\-")
-        return f"\\&{line}" if line.startswith((".", "'")) else line
-
-    return "\n".join(map(escaped, lines)) + "\n"
-
-
 def stage_man(build, view, release):
     """A manual page for each tool; the folder."""
     stage = view / "man"
     stage.mkdir()
+
+    def shown(*command):
+        return subprocess.run([*command, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
+
     for path in sorted((build / "bin").glob("symshape-*")):
-        shown = subprocess.run([path, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True)
-        page = to_man(path.name, release, shown.stdout)
+        text = shown(path)
+        verbs = re.findall(r"^  ([a-z]+) +- ", man_page.parts_of(text).get("SUBCOMMANDS", ""), re.M)
+        page = man_page.man_page(path.name, release, text, {verb: shown(path, verb) for verb in verbs})
         with gzip.GzipFile(stage / f"{path.name}.1.gz", "wb", 9, mtime=0) as file:
             file.write(page.encode())
     return stage
