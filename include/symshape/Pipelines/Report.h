@@ -46,9 +46,9 @@ struct ReportRequest {
 ///     fits: (in words) what extents of arguments it takes, weights left out
 ///     numProved, numGuards, numChecks; numLeft, of requirements that its
 ///       callers check
-///     symbols: name, range, policy, origin, why; value and chain where the
-///     facts of
-///       the signature leave one value
+///     symbols: name, range, limits (what a person reads of it, as `>= 3`),
+///       policy, origin, why; value and chain where the facts of the signature
+///       leave one value
 ///     arguments, results: name, type, extents, dims; weight, its name, of
 ///       arguments that are one
 ///     guards: condition (in words), formula, reasons, test, ops, gone (what

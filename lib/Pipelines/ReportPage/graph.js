@@ -210,7 +210,8 @@ class GraphView {
       parent.append(svg("path", { d: path, class: "edge", style: `stroke:${colour}` },
         svg("title", {}, values.map((one) => `${extentsText(one)} ${one.type}`).join("\n"))));
       const name = edge.values.join(" ");
-      if (named.has(name) || !value.extents) continue;
+      const from = level.boxes[edge.from], isInBox = !from.inner && from.last && extentsText(from.last) === extentsText(value);
+      if (named.has(name) || !value.extents || isInBox) continue;
       named.add(name);
       const [x, y] = edge.points[0];
       parent.append(svg("text", { x: x + 5, y: y + 13, class: "extent", style: `fill:${colour}` }, shortExtents(value)));

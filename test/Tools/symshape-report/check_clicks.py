@@ -37,7 +37,7 @@ def check_start(page, program):
     sizes = page.texts("#sizes small")
     assert sizes == ["%x dim 0, 0 to 4096", "%y dim 0", "%y dim 1", "%n", "%places dim 0, 0 to 4096 (known when it runs)",
                      "%flags dim 0, 0 to 4096"], sizes
-    assert "[L, 8]" in page.texts("#graph .extent"), page.texts("#graph .extent")
+    assert "[L, 8]" in page.texts("#graph .shape") and not page.texts("#graph .extent"), page.texts("#graph .extent")
 
 
 def check_boxes(page):
@@ -46,6 +46,7 @@ def check_boxes(page):
     page.click(f"{box('@product')} .sign")
     assert page.value(f"document.querySelector('{box('@product')}').getAttribute('aria-expanded')") == "true"
     assert page.text(box("linalg.matmul")) is not None
+    assert page.texts("#graph .extent") == ["[L, 16]"], page.texts("#graph .extent")  # an open box has no text for it
     page.key("o")  # the box has the focus
     assert page.text(box("linalg.matmul")) is None
     page.click(box("scf.for"))
