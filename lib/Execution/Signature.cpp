@@ -95,9 +95,10 @@ static llvm::Expected<ValueSignature> readValue(Type type, std::string name,
 
 std::string ValueSignature::describe() const {
   std::string extents;
-  for (int64_t extent : shape)
-    extents += (extents.empty() ? "" : ", ") +
-               (extent < 0 ? "?" : std::to_string(extent));
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    extents += (dim ? ", " : "") + (extent >= 0        ? std::to_string(extent)
+                                    : declared.empty() ? "?"
+                                                       : declared[dim]);
   return name + (isTensor ? ": [" + extents + "] " : ": ") + type.getName();
 }
 
@@ -145,6 +146,10 @@ FunctionSignature::read(FunctionOpInterface function) {
     if (auto weight =
             function.getArgAttrOfType<StringAttr>(i, SymShapeDialect::kWeight))
       argument->weight = weight.str();
+    if (auto shape =
+            function.getArgAttrOfType<ShapeAttr>(i, SymShapeDialect::kShape))
+      for (StringAttr text : shape.getTexts())
+        argument->declared.push_back(text.str());
     if (argument->weight && argument->layout)
       return makeRunError(RunStatus::CannotCompile,
                           "@" + result.name + ": expected the weight " +

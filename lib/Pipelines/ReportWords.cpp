@@ -68,6 +68,16 @@ std::string mlir::symshape::spellSymbol(FunctionShapes &shapes, Expr symbol) {
   return symbol.str();
 }
 
+std::string mlir::symshape::spellFormula(FunctionShapes &shapes,
+                                         const Formula &formula) {
+  ExprArena &arena = shapes.arena();
+  return formula
+      .substitute([&](Expr symbol) {
+        return arena.symbol(spellSymbol(shapes, symbol));
+      })
+      .str();
+}
+
 //===----------------------------------------------------------------------===//
 // Signatures
 //===----------------------------------------------------------------------===//

@@ -140,7 +140,7 @@ GuardReporter::describeCondition(const Formula &condition,
         ops.insert(*op);
   }
   json::Object object{{"condition", describe(shapes, condition, nullptr)},
-                      {"formula", condition.str()},
+                      {"formula", spellFormula(shapes, condition)},
                       {"reasons", std::move(origins)}};
   if (graph) {
     object["test"] = graph->exprs().write(condition);
@@ -160,10 +160,11 @@ static bool isStricterThanNumPy(const Guard &guard) {
          });
 }
 
-static json::Array textsOf(ArrayRef<Relation> relations) {
+static json::Array textsOf(FunctionShapes &shapes,
+                           ArrayRef<Relation> relations) {
   json::Array texts;
   for (const Relation &relation : relations)
-    texts.push_back(relation.str());
+    texts.push_back(spellFormula(shapes, relation));
   return texts;
 }
 
@@ -187,7 +188,7 @@ json::Array GuardReporter::describeDropped() {
     json::Object one = describeCondition(guard.condition, guard.reasons);
     json::Array certificate;
     for (unsigned index : certify(shapes, plan, guard))
-      certificate.push_back(plan.guards[index].condition.str());
+      certificate.push_back(spellFormula(shapes, plan.guards[index].condition));
     one["impliedBy"] = std::move(certificate);
     dropped.push_back(std::move(one));
   }
@@ -212,8 +213,8 @@ json::Array GuardReporter::describeProofs() {
   json::Array proved;
   for (const Proof &proof : proveAgain(shapes, plan)) {
     json::Object one = describeCondition(proof.condition, proof.reasons);
-    one["impliedBy"] = textsOf(proof.facts);
-    one["ranges"] = textsOf(proof.ranges);
+    one["impliedBy"] = textsOf(shapes, proof.facts);
+    one["ranges"] = textsOf(shapes, proof.ranges);
     proved.push_back(std::move(one));
   }
   return proved;

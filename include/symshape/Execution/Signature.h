@@ -41,6 +41,7 @@ struct ValueSignature {
   /// The bits that values may have where these are fewer than those of `type`.
   std::optional<unsigned> valueBits;
   llvm::SmallVector<int64_t, 4> shape; ///< dynamic extents are negative
+  std::vector<std::string> declared;   ///< extents as declared, if they are
   /// The name of the weight that binds the argument (`symshape.weight`).
   std::optional<std::string> weight;
   /// The number of the result that may be returned in the argument's memory.
@@ -54,7 +55,7 @@ struct ValueSignature {
   std::optional<unsigned> findUnfit(llvm::ArrayRef<int64_t> extents,
                                     llvm::ArrayRef<int64_t> strides) const;
 
-  /// `%q: [?, 64] f32`, of a scalar `%n: i64`, as in a report.
+  /// `%q: [B, 64] f32`, of a scalar `%n: i64`, as in a report.
   std::string describe() const;
 
   /// All that a call rests on, as one text: code holds it, so that a signature

@@ -26,6 +26,9 @@ bool isInput(FunctionShapes &shapes, Expr symbol);
 /// argument, `%x.dim1` for a dim of an argument that has no name.
 std::string spellSymbol(FunctionShapes &shapes, Expr symbol);
 
+/// The formula with the symbols called so.
+std::string spellFormula(FunctionShapes &shapes, const Formula &formula);
+
 /// The extent as `FunctionShapes::printExtent` does, but with the names of
 /// arguments that are numbers.
 std::string spellExtent(FunctionShapes &shapes, Value shaped, int64_t dim);
