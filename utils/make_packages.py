@@ -71,8 +71,7 @@ def stage_man(build, view, release):
 
     for path in sorted((build / "bin").glob("symshape-*")):
         text = shown(path)
-        verbs = re.findall(r"^  ([a-z]+) +- ", man_page.parts_of(text).get("SUBCOMMANDS", ""), re.M)
-        page = man_page.man_page(path.name, release, text, {verb: shown(path, verb) for verb in verbs})
+        page = man_page.man_page(path.name, release, text, {verb: shown(path, verb) for verb in man_page.verbs_of(text)})
         with gzip.GzipFile(stage / f"{path.name}.1.gz", "wb", 9, mtime=0) as file:
             file.write(page.encode())
     return stage

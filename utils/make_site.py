@@ -14,6 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import man_page
 import python_reference
 
 SOURCE = Path(__file__).resolve().parent.parent
@@ -32,7 +33,7 @@ REFERENCE = {  # the pages that mlir-tblgen writes, by title
     "SymShapeConversionPasses": "Passes: Conversion", "SymShapeGPUPasses": "Passes: Conversion to a GPU",
     "SymShapePipelinesPasses": "Passes: Pipelines"}
 END_OF_FRONT = "## The demo\n"
-TOOLS = "run opt report onnx prove bundle-run ptx-run".split()
+TOOLS = "run opt report onnx prove bundle-run ptx-run lsp-server reduce".split()
 
 
 def prose(text, change):
@@ -89,11 +90,18 @@ class Site:
             self.write(f"reference/{stem}.md", f"# {title}\n\n{text}")
 
     def tools(self, binaries):
-        for tool in TOOLS:
-            done = subprocess.run([binaries / f"symshape-{tool}", "--help"], check=True, capture_output=True, text=True)
+        def block(*command):
+            done = subprocess.run([*command, "--help"], check=True, capture_output=True, text=True)
             text = (done.stdout + done.stderr).strip()
-            assert len(text.splitlines()) > 3 and "```" not in text, tool
-            self.write(f"reference/symshape-{tool}.md", f"# symshape-{tool}\n\n```text\n{text}\n```\n")
+            assert len(text.splitlines()) > 3 and "```" not in text, command
+            return f"\n\n```text\n{text}\n```\n"
+
+        for tool in TOOLS:
+            program = binaries / f"symshape-{tool}"
+            page = f"# symshape-{tool}" + block(program)
+            for verb in man_page.verbs_of(page):
+                page += f"\n## {verb}" + block(program, verb)
+            self.write(f"reference/symshape-{tool}.md", page)
 
     def sources(self):
         headers = sorted((SOURCE / "include/symshape-c").glob("*.h"))

@@ -13,6 +13,11 @@ def parts_of(text):
     return {title: body.strip("\n") for title, body in zip(parts[1::2], parts[2::2])}
 
 
+def verbs_of(text):
+    """The verbs of a tool that has some."""
+    return re.findall(r"^  ([a-z]+) +- ", parts_of(text).get("SUBCOMMANDS", ""), re.M)
+
+
 def escaped(text):
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return f"\\&{text}" if text.startswith((".", "'")) else text

@@ -34,10 +34,25 @@ mlir::symshape::onnx::describeNeeds(ArrayRef<const Requirement *> reasons) {
   return origins;
 }
 
+std::string
+mlir::symshape::onnx::describeCondition(ModelExtents &extents,
+                                        const Formula &condition,
+                                        ArrayRef<const Requirement *> reasons) {
+  // Of numbers alone, as 0 <= -1, it says nothing.
+  if (condition.symbols().empty() && !reasons.front()->message.empty())
+    return escaped(reasons.front()->message);
+  return extents.text(condition);
+}
+
+/// `2 guards`.
+static std::string counted(size_t number, const char *what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
 /// In words, with who needs it.
 static void tell(ModelExtents &extents, const Formula &condition,
                  ArrayRef<const Requirement *> reasons, raw_ostream &os) {
-  os << extents.text(condition) << '\n';
+  os << describeCondition(extents, condition, reasons) << '\n';
   std::vector<std::string> origins = describeNeeds(reasons);
   constexpr size_t most = 3;
   for (const std::string &origin : ArrayRef(origins).take_front(most))
@@ -63,15 +78,16 @@ bool mlir::symshape::onnx::tellGuards(ModelExtents &extents, bool all,
     tell(extents, guard.condition, guard.reasons, os);
   }
   if (numBounds)
-    os << "valid if: numbers of elements are at most 2^63 - 1 (" << numBounds
-       << " guards)\n";
+    os << "valid if: numbers of elements are at most 2^63 - 1 ("
+       << counted(numBounds, "guard") << ")\n";
   for (const DeferredCheck &check : plan.deferred)
     if (all) {
       os << "checked on the way: ";
       tell(extents, check.condition, check.reasons, os);
     }
   if (!plan.deferred.empty() && !all)
-    os << "checked on the way: " << plan.deferred.size() << " conditions\n";
+    os << "checked on the way: " << counted(plan.deferred.size(), "condition")
+       << '\n';
   bool isPossible = plan.violated.empty();
   if (isPossible && extents.facts().isContradictory()) {
     os << "no size is valid\n";

@@ -94,7 +94,8 @@ public:
   json::Object describe(const Formula &condition,
                         ArrayRef<const Requirement *> reasons) {
     SmallVector<StringRef> lines;
-    std::string text = json::fixUTF8(extents.text(condition));
+    std::string text =
+        json::fixUTF8(describeCondition(extents, condition, reasons));
     StringRef(text).split(lines, '\n');
     json::Array where;
     for (StringRef line : ArrayRef(lines).drop_front())

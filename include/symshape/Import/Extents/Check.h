@@ -22,6 +22,11 @@ Outcome checkModel(ModelExtents &extents, bool all, raw_ostream &os);
 /// unless `all` is set. Returns whether there can be a valid call.
 bool tellGuards(ModelExtents &extents, bool all, raw_ostream &os);
 
+/// A condition in words, and where its names come from: the text of the assert
+/// that says it, where it is one of numbers alone.
+std::string describeCondition(ModelExtents &extents, const Formula &condition,
+                              ArrayRef<const Requirement *> reasons);
+
 /// Who needs a condition, each once: nodes, or the declarations of the inputs.
 std::vector<std::string> describeNeeds(ArrayRef<const Requirement *> reasons);
 
