@@ -39,7 +39,6 @@ NOT_TYPED = {
     "docs/HowTo/DifferentiateAProgram.md": {"^build/venv": "examples/ragged, which test/Integration/ragged.test runs"},
     "docs/HowTo/GuardsInYourPipeline.md": {r'^#include "symshape/': CPP},
     "docs/HowTo/MakeItFaster.md": {r"^dense\.mlir:\d+:8: remark": "needs AVX-512; test/Integration/make-it-faster.test compares it for that"},
-    "docs/HowTo/RunAJaxProgram.md": {"^error: ": "an example of a message; test/Import/StableHLO has its program"},
     "docs/HowTo/RunAnOnnxModel.md": {
         r"^\./bootstrap": HOURS,
         "^error: ": "an example of a message; docs/HowTo/Troubleshooting.md has such, typed",
