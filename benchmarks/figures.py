@@ -166,7 +166,8 @@ WORKERS = {"one": "one process", "processes": "processes of a pool", "dask": "Da
 def workers(run):
     """Rows a second by what gives the batches to workers."""
     one = next(row for row in run["rows"] if row["entry"] == "one")
-    lines = [f"{run['model']}, {run['count']} rows of 3 to 128 words on {run['cores']} cores, medians of {run['rounds']} rounds; "
+    rounds = "one round" if run["rounds"] == 1 else f"medians of {run['rounds']} rounds"
+    lines = [f"{run['model']}, {run['count']} rows of 3 to 128 words on {run['cores']} cores, {rounds}; "
              f"the machine had other work (a load of {run['load'][0]:.0f}).", "",
              "| workers | rows a second, with the start | after the first answer | beside one process |", "|---|---|---|---|"]
     for row in run["rows"]:
