@@ -304,8 +304,8 @@ Answer ConstraintSet::Impl::decide(const Relation &relation, Effort effort) {
     if (verdict == Verdict::Unknown && (possible.isYes || possible.isNo) &&
         !lazy.budget()) {
       const char *exhausted = k.exhausted;
-      FewerFacts fewer(arena, facts, declared, relation);
-      Answer answer = fewer.decide(possible, effort);
+      FewerFacts fewer(arena, facts, declared, relation, effort);
+      Answer answer = fewer.decide(possible);
       k.steps += fewer.steps();
       k.exhausted = exhausted;
       if (answer.verdict != Verdict::Unknown)

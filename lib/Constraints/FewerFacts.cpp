@@ -17,8 +17,9 @@
 
 using namespace mlir::symshape;
 
-/// Facts around a question of which subsets are tried.
-static constexpr size_t maxConnected = 24;
+/// Facts around a question of which subsets are tried: if there are more, none
+/// is, or, for a person, those of the nearest ones.
+static constexpr size_t maxConnected = 24, maxNearest = 48;
 /// Symbols beside those of the question of which all subsets are tried.
 static constexpr size_t maxOthers = 5;
 /// What one subset may cost in the affine tier, and all of them until the next
@@ -33,8 +34,9 @@ static constexpr Round rounds[] = {{6'000, 200'000},
                                    {150'000, 1'500'000}};
 
 FewerFacts::FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
-                       const Declarations &declared, const Relation &question)
-    : arena(arena), declared(declared), question(question) {
+                       const Declarations &declared, const Relation &question,
+                       Effort effort)
+    : arena(arena), declared(declared), question(question), effort(effort) {
   connect(facts);
   if (!isTooMuch)
     itemise();
@@ -68,11 +70,73 @@ void FewerFacts::connect(ArrayRef<Relation> facts) {
           !seen.insert({unsigned(fact.kind), {fact.lhs, fact.rhs}}).second)
         continue;
       connected.push_back({FactId(id), fact});
-      if (connected.size() > maxConnected) {
-        isTooMuch = true;
+      isTooMuch =
+          effort != Effort::Exhaustive && connected.size() > maxConnected;
+      if (isTooMuch)
         return;
-      }
     }
+  if (connected.size() > maxConnected)
+    dropImplied();
+  if (connected.size() > maxNearest)
+    keepNearest();
+}
+
+/// Drops what bounds a symbol by a number, where another fact does so more
+/// closely.
+void FewerFacts::dropImplied() {
+  llvm::DenseMap<std::pair<Expr, unsigned>, std::pair<DynamicAPInt, FactId>>
+      best;
+  auto read = [](const Relation &fact) {
+    bool isUpper = fact.rhs.isConstant();
+    Expr symbol = isUpper ? fact.lhs : fact.rhs;
+    auto end = (isUpper ? fact.rhs : fact.lhs).asConstant();
+    bool isBound = fact.kind == Relation::Le && end && symbol.asSymbol();
+    return std::tuple(isBound, std::pair(symbol, unsigned(isUpper)),
+                      isUpper ? -end.value_or(DynamicAPInt(0))
+                              : end.value_or(DynamicAPInt(0)));
+  };
+  for (const auto &[id, fact] : connected)
+    if (auto [isBound, side, end] = read(fact); isBound)
+      if (auto it = best.try_emplace(side, end, id).first;
+          end > it->second.first)
+        it->second = {end, id};
+  llvm::erase_if(connected, [&](const auto &one) {
+    auto [isBound, side, end] = read(one.second);
+    return isBound && best.find(side)->second.second != one.first;
+  });
+}
+
+/// Keeps the facts with the fewest others between them and the question.
+void FewerFacts::keepNearest() {
+  llvm::DenseSet<Expr> reached;
+  auto reach = [&](const SmallVector<Expr, 4> &more) {
+    reached.insert(more.begin(), more.end());
+  };
+  auto isReached = [&](Expr symbol) { return reached.contains(symbol); };
+  reach(question.symbols());
+  auto far = std::exchange(connected, {});
+  while (connected.size() < maxNearest && !far.empty()) {
+    auto rest =
+        std::stable_partition(far.begin(), far.end(), [&](const auto &one) {
+          return llvm::any_of(one.second.symbols(), isReached);
+        });
+    for (const auto &[id, fact] : llvm::make_range(far.begin(), rest))
+      reach(fact.symbols());
+    connected.append(far.begin(), rest);
+    far.erase(far.begin(), rest);
+  }
+  connected.truncate(std::min(connected.size(), maxNearest));
+  reached.clear();
+  reach(question.symbols());
+  for (const auto &[id, fact] : connected)
+    reach(fact.symbols());
+  llvm::erase_if(symbols, [&](Expr symbol) { return !isReached(symbol); });
+  llvm::stable_sort(connected, [](const auto &a, const auto &b) {
+    auto order = [](const auto &one) {
+      return std::pair(one.second.symbols().size() > 1, one.first);
+    };
+    return order(a) < order(b);
+  });
 }
 
 /// Whether an item says something of a symbol.
@@ -312,7 +376,7 @@ Possible FewerFacts::withoutExcluded(Possible possible) {
   return possible;
 }
 
-Answer FewerFacts::decide(const Possible &given, Effort effort) {
+Answer FewerFacts::decide(const Possible &given) {
   if (isTooMuch)
     return {};
   Possible possible = withoutExcluded(given);

@@ -29,13 +29,15 @@ namespace mlir::symshape {
 class FewerFacts {
 public:
   using Declarations = llvm::DenseMap<Expr, SymbolInfo>;
-  /// `facts` may have repeated ones, which count once.
+  /// `facts` may have repeated ones, which count once. `effort`: Full or
+  /// Exhaustive.
   FewerFacts(ExprArena &arena, ArrayRef<Relation> facts,
-             const Declarations &declared, const Relation &question);
+             const Declarations &declared, const Relation &question,
+             Effort effort);
 
   /// The first answer; Unknown if there is none, if there are too many facts,
-  /// or if a budget is used up. `effort`: Full or Exhaustive.
-  Answer decide(const Possible &possible, Effort effort);
+  /// or if a budget is used up.
+  Answer decide(const Possible &possible);
 
   /// What asking has cost.
   uint64_t steps() const { return numSteps; }
@@ -52,6 +54,8 @@ private:
   using LeftOut = llvm::SmallBitVector;
 
   void connect(ArrayRef<Relation> facts);
+  void dropImplied();
+  void keepNearest();
   void itemise();
   bool isAbout(unsigned number, Expr symbol) const;
   bool isAboutAlone(unsigned number, Expr symbol) const;
@@ -68,6 +72,7 @@ private:
   ExprArena &arena;
   const Declarations &declared;
   Relation question;
+  Effort effort;
   SmallVector<std::pair<FactId, Relation>, 16> connected;
   /// Those of the question, then of `connected`, in order.
   SmallVector<Expr, 8> symbols;
