@@ -50,18 +50,31 @@ struct Redeclaration {
 };
 using RelationKey = std::pair<unsigned, std::pair<Expr, Expr>>;
 
+/// What a question may cost, beside its own limits: what one leaves open, a
+/// stricter one leaves open, too.
+enum class Limit { None, Budget, Spent };
+
 /// Answers found while a level was the innermost one. Until it ends, facts are
 /// only added, so what was decided stays so, in inner levels too; what was not
-/// is asked again once the facts differ from `version`.
+/// is asked again once the facts differ from `version`, or the limit is less
+/// strict.
 struct Memo {
+  template <typename T>
   struct Entry {
-    Answer answer;
+    T answer;
     unsigned version;
     Effort effort;
+    Limit limit;
   };
   unsigned version = 0;
-  llvm::DenseMap<RelationKey, Entry> answers;
-  llvm::DenseMap<Expr, std::pair<Range, unsigned>> bounds;
+  llvm::DenseMap<RelationKey, Entry<Answer>> answers;
+  llvm::DenseMap<Expr, Entry<Range>> bounds;
+
+  template <typename T>
+  bool isCurrent(const Entry<T> &entry, Effort effort, Limit limit) const {
+    return entry.version == version && entry.effort >= effort &&
+           entry.limit <= limit;
+  }
 };
 } // namespace
 
@@ -88,6 +101,10 @@ struct ConstraintSet::Impl {
   SmallVector<Memo> memos{1}; ///< of the outermost level, then of each level
   llvm::DenseSet<Expr> asked; ///< symbols of the questions in `memos`
 
+  Limit limit() const {
+    const StepBudget *budget = lazy.budget();
+    return !budget ? Limit::None : budget->left ? Limit::Budget : Limit::Spent;
+  }
   const Answer *recall(const RelationKey &key, Effort effort) const;
   void remember(const Relation &relation, const Answer &answer, Effort effort);
   void forgetAll();
@@ -103,10 +120,9 @@ const Answer *ConstraintSet::Impl::recall(const RelationKey &key,
     auto it = memo.answers.find(key);
     if (it == memo.answers.end())
       continue;
-    const Memo::Entry &entry = it->second;
-    bool isCurrent = &memo == &memos.back() && entry.version == memo.version;
+    const auto &entry = it->second;
     if (entry.answer.verdict != Verdict::Unknown ||
-        (isCurrent && entry.effort >= effort))
+        (&memo == &memos.back() && memo.isCurrent(entry, effort, limit())))
       return &entry.answer;
   }
   return nullptr;
@@ -115,7 +131,7 @@ const Answer *ConstraintSet::Impl::recall(const RelationKey &key,
 void ConstraintSet::Impl::remember(const Relation &relation,
                                    const Answer &answer, Effort effort) {
   Memo &memo = memos.back();
-  memo.answers[keyOf(relation)] = {answer, memo.version, effort};
+  memo.answers[keyOf(relation)] = {answer, memo.version, effort, limit()};
   SmallVector<Expr, 4> symbols = relation.symbols();
   asked.insert(symbols.begin(), symbols.end());
 }
@@ -342,8 +358,9 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
   QuestionLog::Watch watch(*this, QuestionLog::Kind::Bounds, e);
   Memo &memo = impl->memos.back();
   auto it = memo.bounds.find(e);
-  if (it != memo.bounds.end() && it->second.second == memo.version)
-    return it->second.first;
+  if (it != memo.bounds.end() &&
+      memo.isCurrent(it->second, effort, impl->limit()))
+    return it->second.answer;
   watch.decides();
   Knowledge &knowledge = impl->lazy.get();
   Range range =
@@ -353,7 +370,7 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
     range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
   range = alignTo(range, residue(e));
   if (effort != Effort::Quick) {
-    memo.bounds[e] = {range, memo.version};
+    memo.bounds[e] = {range, memo.version, effort, impl->limit()};
     impl->asked.insert_range(e.symbols());
   }
   knowledge.trimAfterQuery();

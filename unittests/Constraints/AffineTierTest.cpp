@@ -262,6 +262,32 @@ TEST_F(AffineTierTest, LongQuestionsAmongManyFacts) {
             std::string::npos);
 }
 
+// What is open only because a budget is used up is asked again once there is
+// more, or none.
+TEST_F(AffineTierTest, AsksAgainWithMoreBudget) {
+  assume("x + y <= 7");
+  assume("y + z <= 5");
+  assume("x + z <= 6");
+  assume("x + y + z >= 9");
+  Relation hard = relation("x == 4");
+  Expr x = expr("x");
+  StepBudget budget{0};
+  set.spendFrom(&budget);
+  EXPECT_EQ(set.prove(hard).verdict, Verdict::Unknown);
+  EXPECT_FALSE(set.bounds(x).isSingle());
+  budget.add(1'000'000);
+  EXPECT_TRUE(set.bounds(x).isSingle());
+  EXPECT_TRUE(set.prove(hard).isYes());
+
+  Relation open = relation("x == 5 - y");
+  set.push();
+  budget.left = 0;
+  EXPECT_EQ(set.prove(open).verdict, Verdict::Unknown);
+  set.spendFrom(nullptr);
+  EXPECT_FALSE(set.prove(open).verdict == Verdict::Unknown);
+  set.pop();
+}
+
 // What the affine tier alone decides is open once nothing may be spent on it;
 // what others decide is not, and a budget that suffices changes nothing.
 TEST_F(AffineTierTest, SpendsABudget) {
