@@ -369,6 +369,14 @@ Range ConstraintSet::bounds(Expr e, Effort effort) const {
   if (effort != Effort::Quick)
     range = knowledge.boundsByLinearFacts(e, {range, 0, 0}).range;
   range = alignTo(range, residue(e));
+  if (effort == Effort::Exhaustive && !impl->lazy.budget() &&
+      !range.isSingle()) {
+    Relation question = Relation::le(impl->arena.zero(), e);
+    FewerFacts fewer(impl->arena, impl->facts, impl->declared, question,
+                     effort);
+    range = fewer.bounds(e, range);
+    knowledge.steps += fewer.steps();
+  }
   if (effort != Effort::Quick) {
     memo.bounds[e] = {range, memo.version, effort, impl->limit()};
     impl->asked.insert_range(e.symbols());

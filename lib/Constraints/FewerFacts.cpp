@@ -218,21 +218,26 @@ SymbolInfo FewerFacts::infoWithout(Expr symbol, const LeftOut &leftOut) const {
   return info;
 }
 
-Answer FewerFacts::decideWithout(const LeftOut &leftOut,
-                                 const Possible &possible, uint64_t most) {
+/// Tells `k` all but what is left out.
+void FewerFacts::tell(Knowledge &k, const LeftOut &leftOut) const {
   llvm::SmallDenseSet<FactId, 16> idsOut;
   for (unsigned number : leftOut.set_bits())
     if (items[number].kind == Item::Fact)
       idsOut.insert(items[number].id);
-  Knowledge k(arena);
-  StepBudget budget{most};
-  if (leftOut.any())
-    k.budget = &budget;
   for (Expr symbol : symbols)
     k.declare(symbol, infoWithout(symbol, leftOut));
   for (const auto &[id, fact] : connected)
     if (!idsOut.contains(id))
       k.add(fact, id);
+}
+
+Answer FewerFacts::decideWithout(const LeftOut &leftOut,
+                                 const Possible &possible, uint64_t most) {
+  Knowledge k(arena);
+  StepBudget budget{most};
+  if (leftOut.any())
+    k.budget = &budget;
+  tell(k, leftOut);
   Why why = k.contradictionWhy;
   Verdict verdict = Verdict::Yes;
   if (k.contradictory)
@@ -348,17 +353,22 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choicesOfFew() const {
   return chosen;
 }
 
-/// Without the answers that values exclude at which the facts hold.
-Possible FewerFacts::withoutExcluded(Possible possible) {
-  ValueSearch search;
+/// Adds all facts to the search; false if one is too large.
+bool FewerFacts::state(ValueSearch &search) const {
   auto hasSymbol = [&](Expr symbol) {
     return search.addSymbol(symbol, infoWithout(symbol, {}));
   };
   auto isCondition = [&](const auto &fact) {
     return search.addCondition(fact.second, /*holds=*/true);
   };
-  if (!llvm::all_of(symbols, hasSymbol) ||
-      !llvm::all_of(connected, isCondition))
+  return llvm::all_of(symbols, hasSymbol) &&
+         llvm::all_of(connected, isCondition);
+}
+
+/// Without the answers that values exclude at which the facts hold.
+Possible FewerFacts::withoutExcluded(Possible possible) {
+  ValueSearch search;
+  if (!state(search))
     return possible;
   auto isExcluded = [&](bool holds) {
     if (!search.addCondition(question, !holds))
@@ -400,4 +410,55 @@ Answer FewerFacts::decide(const Possible &given) {
     }
   }
   return {};
+}
+
+/// Where values as far as this are found, there is taken to be no end.
+static constexpr int64_t farValue = int64_t(1) << 24;
+
+Range FewerFacts::bounds(Expr e, Range known) {
+  ValueSearch search;
+  if (isTooMuch || !state(search))
+    return known;
+  // Whether no values are found at which `e` is at this end.
+  auto isOpen = [&](bool isUpper) {
+    const auto &end = isUpper ? known.max : known.min;
+    Expr value = arena.constant(
+        end.value_or(DynamicAPInt(isUpper ? farValue : -farValue)));
+    Relation reaches =
+        isUpper ? Relation::le(value, e) : Relation::le(e, value);
+    if (!search.addCondition(reaches, /*holds=*/true))
+      return false;
+    uint64_t before = search.steps();
+    bool isFound = search.findValues();
+    numSteps += search.steps() - before;
+    search.dropLastCondition();
+    return !isFound;
+  };
+  bool isMinOpen = isOpen(/*isUpper=*/false), isMaxOpen = isOpen(true);
+  std::vector<LeftOut> all = choices();
+  for (const Round &round : ArrayRef(rounds).drop_back())
+    for (const LeftOut &leftOut : all) {
+      if ((!isMinOpen && !isMaxOpen) || numSteps > round.ofAll)
+        break;
+      if (leftOut.none())
+        continue; // that is what is known
+      Knowledge k(arena);
+      StepBudget budget{round.ofOne};
+      k.budget = &budget;
+      tell(k, leftOut);
+      Range found = alignTo(k.boundsByLinearFacts(e, k.bounds(e)).range,
+                            k.residue(e).first);
+      numSteps += k.steps;
+      Range both = Range::intersect(known, found);
+      if (k.contradictory || both.isEmpty())
+        return known;
+      bool isMinMoved = both.min != known.min;
+      bool isMaxMoved = both.max != known.max;
+      known = both;
+      if (isMinMoved)
+        isMinOpen = isOpen(/*isUpper=*/false);
+      if (isMaxMoved)
+        isMaxOpen = isOpen(/*isUpper=*/true);
+    }
+  return known;
 }

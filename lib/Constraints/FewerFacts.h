@@ -19,6 +19,7 @@
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::symshape {
+class ValueSearch;
 
 /// Asks one question of the facts that are connected with it, but some: facts,
 /// and ends or residues of declarations. First of all of them, where it may
@@ -38,6 +39,10 @@ public:
   /// The first answer; Unknown if there is none, if there are too many facts,
   /// or if a budget is used up.
   Answer decide(const Possible &possible);
+  /// `known`, which are bounds of `e` by all facts, sharpened by those by some:
+  /// until values are found that reach both ends, or a budget is used up. The
+  /// question is about `e`.
+  Range bounds(Expr e, Range known);
 
   /// What asking has cost.
   uint64_t steps() const { return numSteps; }
@@ -63,6 +68,8 @@ private:
   uint64_t ageOf(unsigned number) const;
   std::vector<LeftOut> choices() const;
   std::vector<LeftOut> choicesOfFew() const;
+  void tell(Knowledge &k, const LeftOut &leftOut) const;
+  bool state(ValueSearch &search) const;
   Possible withoutExcluded(Possible possible);
   Answer decideWithout(const LeftOut &leftOut, const Possible &possible,
                        uint64_t most);

@@ -167,6 +167,7 @@ void ProblemRunner::printStats(StringRef tier, uint64_t steps) {
 void ProblemRunner::printReasons(const Relation &relation) {
   if (!options.explain)
     return;
+  set.prove(relation, Effort::Exhaustive); // as it was asked
   std::vector<std::string> chain;
   Answer answer = set.explain(relation, chain);
   if (answer.verdict == Verdict::Unknown) {
@@ -304,7 +305,7 @@ bool ProblemRunner::runBounds(ExprParser &parser) {
   if (!finish(parser))
     return false;
   Range quick = set.bounds(e, Effort::Quick);
-  Range range = set.bounds(e);
+  Range range = set.bounds(e, Effort::Exhaustive);
   uint64_t steps = stepsTaken();
   if (!isConsistent(e))
     return false;
