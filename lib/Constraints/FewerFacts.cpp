@@ -12,6 +12,7 @@
 
 #include "FewerFacts.h"
 #include "ValueSearch.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -106,7 +107,9 @@ void FewerFacts::dropImplied() {
   });
 }
 
-/// Keeps the facts with the fewest others between them and the question.
+/// Keeps those that are taken first if the next is always the one that adds the
+/// fewest symbols to those of the question and of the facts before: what a
+/// proof needs is mostly about few symbols.
 void FewerFacts::keepNearest() {
   llvm::DenseSet<Expr> reached;
   auto reach = [&](const SmallVector<Expr, 4> &more) {
@@ -114,29 +117,28 @@ void FewerFacts::keepNearest() {
   };
   auto isReached = [&](Expr symbol) { return reached.contains(symbol); };
   reach(question.symbols());
-  auto far = std::exchange(connected, {});
-  while (connected.size() < maxNearest && !far.empty()) {
-    auto rest =
-        std::stable_partition(far.begin(), far.end(), [&](const auto &one) {
-          return llvm::any_of(one.second.symbols(), isReached);
-        });
-    for (const auto &[id, fact] : llvm::make_range(far.begin(), rest))
-      reach(fact.symbols());
-    connected.append(far.begin(), rest);
-    far.erase(far.begin(), rest);
+  std::vector<std::pair<size_t, SmallVector<Expr, 4>>> left;
+  for (auto [number, one] : llvm::enumerate(connected))
+    left.push_back({number, one.second.symbols()});
+  llvm::BitVector isKept(connected.size());
+  while (isKept.count() < maxNearest) {
+    size_t fewest = SIZE_MAX, best = 0;
+    for (auto [place, one] : llvm::enumerate(left)) {
+      size_t known = llvm::count_if(one.second, isReached);
+      if (known > 0 && one.second.size() - known < fewest) {
+        fewest = one.second.size() - known;
+        best = place;
+      }
+    }
+    if (fewest == SIZE_MAX)
+      break;
+    isKept.set(left[best].first);
+    reach(left[best].second);
+    left.erase(left.begin() + best);
   }
-  connected.truncate(std::min(connected.size(), maxNearest));
-  reached.clear();
-  reach(question.symbols());
-  for (const auto &[id, fact] : connected)
-    reach(fact.symbols());
+  size_t number = 0;
+  llvm::erase_if(connected, [&](const auto &) { return !isKept[number++]; });
   llvm::erase_if(symbols, [&](Expr symbol) { return !isReached(symbol); });
-  llvm::stable_sort(connected, [](const auto &a, const auto &b) {
-    auto order = [](const auto &one) {
-      return std::pair(one.second.symbols().size() > 1, one.first);
-    };
-    return order(a) < order(b);
-  });
 }
 
 /// Whether an item says something of a symbol.
