@@ -322,6 +322,11 @@ Verdict Knowledge::decideGap(const Relation &relation, const Reduced &gap,
     AffineComponent less(*this, gap.expr, AffineComponent::fromBelow);
     verdict = decideSystem(*this, relation, gap, possible, less, why);
   }
+  // So may those of many facts: what is near is mostly enough.
+  if (verdict == Verdict::Unknown && component.isExhausted()) {
+    AffineComponent less(*this, gap.expr, AffineComponent::nearest);
+    verdict = decideSystem(*this, relation, gap, possible, less, why);
+  }
   if (verdict == Verdict::Unknown && component.multiply()) {
     verdict = decideSystem(*this, relation, gap, possible, component, why);
     // With many facts, products of only the nearest may be few enough; with

@@ -45,7 +45,7 @@ public:
                                    SolverBudget::most / 16};
   /// For what is looked at after each fact.
   static constexpr Limits nearby = {120, 300, true, true, SolverBudget::most};
-  /// For what is multiplied if there is too much otherwise.
+  /// If there is too much otherwise.
   static constexpr Limits nearest = {16, 48, true, true, SolverBudget::most};
   /// Where upper ends make too much.
   static constexpr Limits fromBelow = {256, 640, true, false,

@@ -262,6 +262,22 @@ TEST_F(AffineTierTest, LongQuestionsAmongManyFacts) {
             std::string::npos);
 }
 
+// Facts that need more rows than there may be hide none that is near.
+TEST_F(AffineTierTest, ManyFactsHideNoneThatIsNear) {
+  for (const char *fact :
+       {"x + y <= 7", "y + z <= 5", "x + z <= 6", "x + y + z >= 9"})
+    assume(fact);
+  StepBudget budget{100'000};
+  set.spendFrom(&budget);
+  for (int i = 0; i < 60; ++i) {
+    std::string n = std::to_string(i), u = "u" + n, v = "v" + n, w = "w" + n;
+    assume("x + 2*" + u + " + 3*" + v + " <= 5*" + w + " + 1000");
+    assume(u + " + " + w + " <= y + 3*" + v + " + 1000");
+    assume("2*" + w + " <= 3*z + " + u + " + 1000");
+  }
+  EXPECT_EQ(prove("y + z <= 4 + x"), 'Y');
+}
+
 // What is open only because a budget is used up is asked again once there is
 // more, or none.
 TEST_F(AffineTierTest, AsksAgainWithMoreBudget) {
