@@ -438,7 +438,7 @@ Range FewerFacts::bounds(Expr e, Range known) {
   };
   bool isMinOpen = isOpen(/*isUpper=*/false), isMaxOpen = isOpen(true);
   std::vector<LeftOut> all = choices();
-  for (const Round &round : ArrayRef(rounds).drop_back())
+  for (const Round &round : ArrayRef(rounds).slice(1, 2))
     for (const LeftOut &leftOut : all) {
       if ((!isMinOpen && !isMaxOpen) || numSteps > round.ofAll)
         break;

@@ -262,20 +262,33 @@ TEST_F(AffineTierTest, LongQuestionsAmongManyFacts) {
             std::string::npos);
 }
 
-// Facts that need more rows than there may be hide none that is near.
+// Facts that need more rows than there may be hide none that is near, wherever
+// it stands among them.
 TEST_F(AffineTierTest, ManyFactsHideNoneThatIsNear) {
-  for (const char *fact :
-       {"x + y <= 7", "y + z <= 5", "x + z <= 6", "x + y + z >= 9"})
-    assume(fact);
+  auto assumeNear = [&] {
+    for (const char *fact :
+         {"x + y <= 7", "y + z <= 5", "x + z <= 6", "x + y + z >= 9"})
+      assume(fact);
+  };
+  auto assumeFar = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      std::string n = std::to_string(i), u = "u" + n, v = "v" + n, w = "w" + n;
+      assume("x + 2*" + u + " + 3*" + v + " <= 5*" + w + " + 1000");
+      assume(u + " + " + w + " <= y + 3*" + v + " + 1000");
+      assume("2*" + w + " <= 3*z + " + u + " + 1000");
+    }
+  };
+  set.push();
+  assumeNear();
+  assumeFar(60);
   StepBudget budget{100'000};
   set.spendFrom(&budget);
-  for (int i = 0; i < 60; ++i) {
-    std::string n = std::to_string(i), u = "u" + n, v = "v" + n, w = "w" + n;
-    assume("x + 2*" + u + " + 3*" + v + " <= 5*" + w + " + 1000");
-    assume(u + " + " + w + " <= y + 3*" + v + " + 1000");
-    assume("2*" + w + " <= 3*z + " + u + " + 1000");
-  }
   EXPECT_EQ(prove("y + z <= 4 + x"), 'Y');
+  set.pop();
+  set.spendFrom(nullptr);
+  assumeFar(120);
+  assumeNear();
+  EXPECT_TRUE(set.prove(relation("x == 4"), Effort::Exhaustive).isYes());
 }
 
 // What is open only because a budget is used up is asked again once there is
