@@ -14,7 +14,6 @@ from jax._src.lib import _jax
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import func, stablehlo
 
-jax.config.update("jax_enable_x64", True)
 DTYPES = {"f32": np.float32, "f64": np.float64, "f16": np.float16, "bf16": ml_dtypes.bfloat16, "i1": np.bool_,
           **{f"{sign}{width}": np.dtype(f"{name}int{width}").type
              for sign, name in (("i", ""), ("ui", "u")) for width in (8, 16, 32, 64)},
@@ -55,13 +54,13 @@ class Artifact:
         """
         refined = self.refine(arguments)
         client = jax.devices()[0].client
-        with self.context:
+        with self.context, jax.enable_x64(True):
             module = ir.Module.parse(refined)
             devices = _jax.DeviceList(tuple(jax.devices()[:1]))
             program = client.compile_and_load(jax_mlir.module_to_bytecode(module), devices, _jax.CompileOptions())
-        given = [jax.device_put(array) for array in arguments if not is_size(array)]
-        results = program.execute_sharded(given).disassemble_into_single_device_arrays()
-        return [np.asarray(array) for array, in results]
+            given = [jax.device_put(array) for array in arguments if not is_size(array)]
+            results = program.execute_sharded(given).disassemble_into_single_device_arrays()
+            return [np.asarray(array) for array, in results]
 
     def refine(self, arguments):
         """The static program for these arguments."""

@@ -49,7 +49,7 @@ def test_export(name, count):
     specs = [jax.ShapeDtypeStruct(export.symbolic_shape(text, scope=scope), np.dtype(dtype))
              for text, dtype in example.shapes]
     exported = export.export(jax.jit(example.function))(*specs)
-    program = symshape.from_jax(exported)
+    program = symshape.from_jax(exported, compile="sync")
     accepted = 0
     for arguments in draw_calls(example, specs):
         kept = [arguments[i] for i in exported.module_kept_var_idx]

@@ -17,7 +17,11 @@ def sizes_of(network):
         yield {name: least + (most - least) * part // 2 for name, (least, most) in network.symbols.items()}
 
 
-@pytest.mark.parametrize("name", ["mlp", "encoder", "gpt", "experts", "lstm", "graph", "cnn", "force_field"])
+NAMES = ("mlp", "encoder", "gpt", "experts", "lstm", "graph", "unet", "force_field", "cnn")
+NOT_EXPORTED = ("cnn",)  # by JAX: paddings of its gradient depend on extents
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_vjp(name, count):
     network = NETWORKS[name]()
     exported = export_network(network)
@@ -33,11 +37,12 @@ def test_vjp(name, count):
             return jax.tree.leaves(network.function(*jax.tree.unflatten(tree, own)))[0]
         return jax.vjp(first_result, *(leaves[i] for i in wanted))[1](cotangent)
 
-    program = symshape.from_jax(exported)
+    program = symshape.from_jax(exported, compile="sync")
     derived = program.vjp(wrt=[program.inputs[kept.index(i)].name for i in wanted], results=[0])
-    theirs = export.export(jax.jit(pull))(list(exported.in_avals), exported.out_avals[0])
-    read = symshape.from_jax(theirs)
-    jitted = jax.jit(pull)
+    jitted, read = jax.jit(pull), None
+    if name not in NOT_EXPORTED:
+        theirs = export.export(jitted)(list(exported.in_avals), exported.out_avals[0])
+        read = symshape.from_jax(theirs, compile="sync")
     random = np.random.default_rng(3)
     for sizes in sizes_of(network):
         data = network.draw(random, sizes)
@@ -48,6 +53,8 @@ def test_vjp(name, count):
         for one, two in zip(derived(*(leaves[i] for i in kept), cotangent)[-len(wanted):], expected, strict=True):
             check(one, two)
         count("gradients")
+        if not read:
+            continue
         arguments = [*leaves, cotangent]
         for one, two in zip(read(*(arguments[i] for i in theirs.module_kept_var_idx)), expected, strict=True):
             check(one, two)

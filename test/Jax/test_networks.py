@@ -59,7 +59,7 @@ def refused_sizes(network, exported):
 def test_network(name, count):
     network = NETWORKS[name]()
     exported = export_network(network)
-    program = symshape.from_jax(exported)
+    program = symshape.from_jax(exported, compile="sync")
     jitted = jax.jit(network.function)
     random = np.random.default_rng(11)
     for sizes in draw_sizes(network, random):

@@ -73,7 +73,7 @@ def test_training(name, count):
     scope = export.SymbolicScope(constraints)
     specs = [jax.ShapeDtypeStruct(export.symbolic_shape(shape, scope=scope), dtype) for shape, dtype in shapes]
     exported = export.export(step)(*theirs, *specs)
-    program = symshape.from_jax(exported)
+    program = symshape.from_jax(exported, compile="sync")
     assert list(exported.module_kept_var_idx) == list(range(len(program.inputs)))
     random = np.random.default_rng(1)
     ours = [np.asarray(leaf) for leaf in jax.tree.leaves(theirs)]

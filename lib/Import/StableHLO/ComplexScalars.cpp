@@ -63,6 +63,10 @@ Value Scalars::ofComplex(const ScalarOp &op, ArrayRef<Value> x) {
     return complexLogistic(*this, x[0]);
   if (op.name == "is_finite")
     return Value();
+  if (op.name == "conj")
+    return create<complex::ConjOp>(x[0]);
+  if (op.name == "square")
+    return create<complex::MulOp>(x[0], x[0]);
   if (op.name == "compare")
     return complexCompare(*this, op, x[0], x[1]);
   static const llvm::StringMap<Maker> unary = {

@@ -167,25 +167,54 @@ static LogicalResult mapRegion(Node &n) {
               : n.fail("expected a body that gives one element");
 }
 
+/// `constant_like` of chlo: one number everywhere.
+static LogicalResult constantLike(Node &n) {
+  Value x = n.tensor(0);
+  auto value = dyn_cast_or_null<TypedAttr>(n.attribute("value"));
+  auto declared = n.resultType();
+  if (!x || !declared || !value ||
+      value.getType() != declared.getElementType() ||
+      !value.getType().isSignlessIntOrFloat())
+    return n.fail("expected a number of the type of the elements");
+  Value element = arith::ConstantOp::create(n.b, n.loc, value);
+  return n.set(0, n.fill(n.extents(x), element));
+}
+
 void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
   for (const char *name : {"abs",
+                           "acos",
+                           "acosh",
                            "add",
                            "and",
+                           "asin",
+                           "asinh",
+                           "atan",
                            "atan2",
+                           "atanh",
                            "cbrt",
                            "ceil",
                            "clamp",
                            "compare",
                            "complex",
+                           "conj",
                            "convert",
+                           "cosh",
                            "cosine",
                            "count_leading_zeros",
+                           "digamma",
                            "divide",
+                           "erf",
+                           "erf_inv",
+                           "erfc",
                            "exponential",
                            "exponential_minus_one",
                            "floor",
                            "imag",
                            "is_finite",
+                           "is_inf",
+                           "is_neg_inf",
+                           "is_pos_inf",
+                           "lgamma",
                            "log",
                            "log_plus_one",
                            "logistic",
@@ -193,6 +222,7 @@ void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
                            "minimum",
                            "multiply",
                            "negate",
+                           "next_after",
                            "not",
                            "or",
                            "popcnt",
@@ -209,12 +239,15 @@ void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
                            "shift_right_logical",
                            "sign",
                            "sine",
+                           "sinh",
                            "sqrt",
+                           "square",
                            "subtract",
                            "tan",
                            "tanh",
                            "xor"})
     registry[name] = Definition{
         elementwise, static_cast<int>(*Scalars::countOperands(name)), 1};
+  registry["constant_like"] = Definition{constantLike, 1, 1};
   registry["map"] = Definition{mapRegion, ~1, 1, 1};
 }

@@ -173,6 +173,38 @@ static LogicalResult dynamicGather(Node &n) {
   return gatherOf(n, n.list(2, n.rank(0)));
 }
 
+/// A gather of whole slices along `dim`, by the batches of both.
+static LogicalResult torchIndexSelect(Node &n) {
+  Value x = n.tensor(0), indices = readIndices(n, 1);
+  int64_t rank = n.rank(0), indexRank = n.rank(1);
+  int64_t axis = n.integer("dim", -rank, rank - 1);
+  int64_t batch = n.integer("batch_dims", -indexRank, indexRank);
+  axis += axis < 0 ? rank : 0;
+  batch += batch < 0 ? indexRank : 0;
+  if (!x || !indices || n.hasFailed() || batch > axis)
+    return n.fail("expected an axis behind those of batches");
+  SmallVector<OpFoldResult> sizes = n.extents(x);
+  SmallVector<int64_t> windows, batches, shape;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (i < batch)
+      batches.push_back(i);
+    else if (i != axis)
+      windows.push_back(i < axis ? i : i + indexRank - batch - 1);
+    if (i < batch || i == axis)
+      sizes[i] = n.b.getIndexAttr(1);
+  }
+  auto source = cast<RankedTensorType>(x.getType());
+  ArrayRef<int64_t> from = source.getShape();
+  llvm::append_range(shape, from.take_front(axis));
+  llvm::append_range(shape, n.type(1).getShape().drop_front(batch));
+  llvm::append_range(shape, from.drop_front(axis + 1));
+  auto [statics, dynamics] = decomposeMixedValues(sizes);
+  return n.set(0, GatherOp::create(n.b, n.loc, source.clone(shape), x, indices,
+                                   dynamics, statics, GatherMode::Clip,
+                                   TypedAttr(), windows, axis, batches, batches,
+                                   axis, indexRank));
+}
+
 //===----------------------------------------------------------------------===//
 // Scatter
 //===----------------------------------------------------------------------===//
@@ -357,5 +389,6 @@ static LogicalResult scatter(Node &n) {
 void mlir::symshape::stablehlo::addGatheringOps(Registry &registry) {
   registry["dynamic_gather"] = Definition{dynamicGather, 3, 1};
   registry["gather"] = Definition{gather, 2, 1};
+  registry["torch_index_select"] = Definition{torchIndexSelect, 2, 1};
   registry["scatter"] = Definition{scatter, ~3, ~1, 1};
 }

@@ -65,7 +65,7 @@ bool mlir::symshape::stablehlo::isText(StringRef bytes) {
   while (!bytes.empty()) {
     auto [line, rest] = bytes.split('\n');
     line = line.take_front(line.find("//"));
-    size_t at = line.find("stablehlo.");
+    size_t at = std::min(line.find("stablehlo."), line.find("chlo."));
     // The name of an op: after a blank, or between quotes before operands.
     if (at != StringRef::npos) {
       StringRef before = line.take_front(at).rtrim('"');

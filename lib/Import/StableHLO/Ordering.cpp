@@ -18,8 +18,11 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "symshape/IR/SymShape.h"
+#include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
+using namespace mlir::symshape;
 using namespace mlir::symshape::stablehlo;
 using arith::CmpIPredicate;
 
@@ -191,6 +194,29 @@ static LogicalResult sort(Node &n) {
   return MergeSort(n, tensors, axis < 0 ? axis + rank : axis).run();
 }
 
+/// `top_k` of chlo, along the last axis.
+static LogicalResult topK(Node &n) {
+  Value x = n.tensor(0);
+  auto values = n.resultType(0), positions = n.resultType(1);
+  int64_t rank = n.rank(0);
+  int64_t k = n.integer("k", 0, std::numeric_limits<int32_t>::max());
+  if (!x || !values || !positions || n.hasFailed() || rank == 0)
+    return n.fail("expected rank 1 at least");
+  Type element = n.element(0);
+  if (element.isUnsignedInteger() || element.isInteger(1) ||
+      !element.isIntOrFloat() || !positions.getElementType().isInteger(32))
+    return n.fail("elements of type " + llvm::to_string(element) +
+                  " are not supported");
+  SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
+  shape.back() = k;
+  auto top = TopKOp::create(n.b, n.loc, RankedTensorType::get(shape, element),
+                            RankedTensorType::get(shape, n.b.getI32Type()), x,
+                            n.index(n.b.getIndexAttr(k)),
+                            n.b.getI64IntegerAttr(rank - 1));
+  return n.setAll(ValueRange(top.getResults()));
+}
+
 void mlir::symshape::stablehlo::addOrderingOps(Registry &registry) {
   registry["sort"] = Definition{sort, ~1, ~1, 1};
+  registry["top_k"] = Definition{topK, 1, 2};
 }

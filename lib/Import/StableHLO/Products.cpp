@@ -7,13 +7,15 @@
 //===----------------------------------------------------------------------===//
 //
 // `dot_general`, and `dot`: a nest over batch axes, free axes of either side,
-// and contracting axes. Elements are converted to the type of the result.
+// and contracting axes. `einsum` has a loop per letter. Elements are converted
+// to the type of the result.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Products.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
@@ -48,6 +50,43 @@ struct DotAxes {
   SmallVector<int64_t> leftBatch, rightBatch, leftSum, rightSum;
 };
 } // namespace
+
+/// The sum over all that `out` does not have, of products of elements of the
+/// operands at `places`.
+static LogicalResult sumProducts(Node &n, ValueRange operands,
+                                 ArrayRef<SmallVector<AffineExpr>> places,
+                                 ArrayRef<AffineExpr> out,
+                                 ArrayRef<OpFoldResult> outSizes,
+                                 unsigned numLoops) {
+  if (n.hasFailed())
+    return failure();
+  Type element = n.resultElement();
+  SmallVector<AffineMap> maps;
+  for (ArrayRef<AffineExpr> each : places)
+    maps.push_back(AffineMap::get(numLoops, 0, each, n.b.getContext()));
+  maps.push_back(AffineMap::get(numLoops, 0, out, n.b.getContext()));
+  SmallVector<bool> isReduction(numLoops, true);
+  for (AffineExpr expr : out)
+    isReduction[cast<AffineDimExpr>(expr).getPosition()] = false;
+  Value init = n.fill(outSizes, n.zero(signless(element)));
+  SmallVector<Value> sums = n.generic(
+      operands, init, maps, isReduction,
+      [&](OpBuilder &, Location, ValueRange v) -> SmallVector<Value> {
+        if (v.size() == 3)
+          return {addProduct(n, v[2], v[0], n.element(0), v[1], n.element(1),
+                             element)};
+        Type types[] = {element, element};
+        Value sum = Scalars(n.b, n.loc)
+                        .compute(ScalarOp{"add", types, element,
+                                          n.b.getDictionaryAttr({})},
+                                 {v[1], v[0]});
+        if (!sum)
+          (void)n.fail("elements of type " + llvm::to_string(element) +
+                       " are not supported");
+        return {sum ? sum : v[1]};
+      });
+  return n.hasFailed() ? failure() : n.set(0, sums.front());
+}
 
 static LogicalResult dotOver(Node &n, const DotAxes &axes) {
   Value x = n.tensor(0), y = n.tensor(1);
@@ -85,28 +124,12 @@ static LogicalResult dotOver(Node &n, const DotAxes &axes) {
   };
   addFree(x, left, axes.leftSum);
   addFree(y, right, axes.rightSum);
-  SmallVector<bool> isReduction(next, false);
   for (auto [i, j] : llvm::zip(axes.leftSum, axes.rightSum)) {
     bind(left, i);
     bind(right, j);
     ++next;
-    isReduction.push_back(true);
   }
-  if (n.hasFailed())
-    return failure();
-  Type element = declared.getElementType();
-  MLIRContext *context = n.b.getContext();
-  AffineMap maps[] = {AffineMap::get(next, 0, left, context),
-                      AffineMap::get(next, 0, right, context),
-                      AffineMap::get(next, 0, out, context)};
-  Value init = n.fill(sizes, n.zero(signless(element)));
-  SmallVector<Value> sums = n.generic(
-      {x, y}, init, maps, isReduction,
-      [&](OpBuilder &, Location, ValueRange v) {
-        return SmallVector<Value>{addProduct(n, v[2], v[0], n.element(0), v[1],
-                                             n.element(1), element)};
-      });
-  return n.hasFailed() ? failure() : n.set(0, sums.front());
+  return sumProducts(n, {x, y}, {left, right}, out, sizes, next);
 }
 
 static LogicalResult dotGeneral(Node &n) {
@@ -124,8 +147,79 @@ static LogicalResult dot(Node &n) {
   return dotOver(n, {{}, {}, {n.rank(0) - 1}, {0}});
 }
 
+/// One letter per axis: `...` is that of numbers, the last axis 0.
+static std::optional<std::string> lettersOf(StringRef term, int64_t rank) {
+  auto [before, behind] = term.split("...");
+  std::string letters = before.str();
+  int64_t hidden = rank - static_cast<int64_t>(before.size() + behind.size());
+  if (term.contains("..."))
+    for (int64_t i = hidden; i > 0 && hidden <= 10; --i)
+      letters += static_cast<char>('0' + i - 1);
+  letters += behind;
+  if (static_cast<int64_t>(letters.size()) != rank ||
+      !llvm::all_of((before + behind).str(),
+                    [](char c) { return llvm::isAlpha(c); }))
+    return std::nullopt;
+  return letters;
+}
+
+/// Of one operand or two, whose terms an arrow ends.
+static LogicalResult einsum(Node &n) {
+  std::string equation =
+      llvm::join(llvm::split(n.word("einsum_config"), ' '), "");
+  auto [left, right] = StringRef(equation).split("->");
+  SmallVector<StringRef> terms;
+  left.split(terms, ',');
+  auto refuse = [&] {
+    return n.fail("expected an equation of the operands, but got '" +
+                  n.word("einsum_config") + "'");
+  };
+  auto declared = n.resultType();
+  if (!declared || terms.size() != n.count())
+    return refuse();
+  std::string loops; ///< the letter of each
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<Value> operands;
+  SmallVector<SmallVector<AffineExpr>> places(n.count());
+  for (auto [i, term] : llvm::enumerate(terms)) {
+    operands.push_back(n.tensor(i));
+    auto letters = lettersOf(term, n.rank(i));
+    if (!operands.back() || !letters)
+      return refuse();
+    for (auto [axis, letter] : llvm::enumerate(*letters)) {
+      size_t loop = loops.find(letter);
+      if (loop == std::string::npos) {
+        loop = loops.size();
+        loops += letter;
+        sizes.push_back(n.extent(operands[i], axis));
+      }
+      AffineExpr place = n.b.getAffineDimExpr(loop);
+      if (llvm::is_contained(places[i], place))
+        return n.fail("expected no axis twice in one operand, but got '" +
+                      n.word("einsum_config") + "'");
+      places[i].push_back(place);
+    }
+  }
+  auto letters = lettersOf(right, declared.getRank());
+  if (!letters)
+    return refuse();
+  SmallVector<AffineExpr> out;
+  SmallVector<OpFoldResult> outSizes;
+  for (char letter : *letters) {
+    size_t loop = loops.find(letter);
+    AffineExpr place = n.b.getAffineDimExpr(loop);
+    if (loop == std::string::npos || llvm::is_contained(out, place))
+      return refuse();
+    out.push_back(place);
+    outSizes.push_back(sizes[loop]);
+  }
+  return sumProducts(n, operands, places, out, outSizes, loops.size());
+}
+
 void mlir::symshape::stablehlo::addProductOps(Registry &registry) {
   registry["dot"] = Definition{dot, 2, 1};
   registry["dot_general"] = Definition{dotGeneral, 2, 1};
+  registry["einsum"] = Definition{einsum, 2, 1};
+  registry["unary_einsum"] = Definition{einsum, 1, 1};
   addConvolutionOps(registry);
 }

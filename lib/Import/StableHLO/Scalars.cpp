@@ -39,15 +39,18 @@ int64_t ScalarOp::integer(StringRef attribute) const {
 std::optional<unsigned> Scalars::countOperands(StringRef name) {
   return llvm::StringSwitch<std::optional<unsigned>>(name)
       .Cases({"abs", "cbrt", "ceil", "convert", "cosine"}, 1)
+      .Cases({"acos", "acosh", "asin", "asinh", "atan", "atanh", "conj"}, 1)
+      .Cases({"cosh", "digamma", "erf", "erf_inv", "erfc", "is_inf"}, 1)
+      .Cases({"is_neg_inf", "is_pos_inf", "lgamma", "sinh", "square"}, 1)
       .Cases({"count_leading_zeros", "exponential", "exponential_minus_one"}, 1)
       .Cases({"floor", "imag", "is_finite", "log", "log_plus_one"}, 1)
       .Cases({"logistic", "negate", "not", "popcnt", "real"}, 1)
       .Cases({"reduce_precision", "round_nearest_afz", "round_nearest_even"}, 1)
       .Cases({"rsqrt", "sign", "sine", "sqrt", "tan", "tanh"}, 1)
       .Cases({"add", "and", "atan2", "compare", "complex", "divide"}, 2)
-      .Cases({"maximum", "minimum", "multiply", "or", "power"}, 2)
-      .Cases({"remainder", "shift_left", "shift_right_arithmetic"}, 2)
-      .Cases({"shift_right_logical", "subtract", "xor"}, 2)
+      .Cases({"maximum", "minimum", "multiply", "next_after", "or"}, 2)
+      .Cases({"power", "remainder", "shift_left", "subtract", "xor"}, 2)
+      .Cases({"shift_right_arithmetic", "shift_right_logical"}, 2)
       .Cases({"clamp", "select"}, 3)
       .Default(std::nullopt);
 }
@@ -252,7 +255,7 @@ Value Scalars::function(const ScalarOp &op, Value x) {
       {"tanh", of<math::TanhOp>},
   };
   Maker make = makers.lookup(op.name);
-  return make ? make(*this, x) : Value();
+  return make ? make(*this, x) : specialFunction(*this, op.name, x);
 }
 
 Value Scalars::ofFloats(const ScalarOp &op, ArrayRef<Value> x) {
@@ -265,6 +268,8 @@ Value Scalars::ofFloats(const ScalarOp &op, ArrayRef<Value> x) {
                                      x[2]);
   if (op.name == "compare")
     return compare(op, x[0], x[1]);
+  if (op.name == "next_after")
+    return nextAfter(*this, x[0], x[1]);
   if (op.name == "complex")
     return create<complex::CreateOp>(ComplexType::get(x[0].getType()), x[0],
                                      x[1]);
@@ -318,6 +323,8 @@ Value Scalars::ofIntegers(const ScalarOp &op, ArrayRef<Value> x) {
     return create<math::CtPopOp>(x[0]);
   if (name == "count_leading_zeros")
     return create<math::CountLeadingZerosOp>(x[0]);
+  if (name == "square")
+    return create<arith::MulIOp>(x[0], x[0]);
   if (x.size() != 2)
     return Value();
   if (name == "compare")

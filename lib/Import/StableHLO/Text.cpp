@@ -9,11 +9,13 @@
 // MLIR parses it, with a dialect that knows no op (TextDialect). Then each op
 // is rebuilt as an artifact has it, so that one importer takes both:
 // `stablehlo.add` as `vhlo.add_v1`, with attributes that text keeps in another
-// one (`dimension_numbers`) or leaves out beside the others.
+// one (`dimension_numbers`) or leaves out beside the others. Artifacts have no
+// ops of chlo: those that are supported come in as if they were of vhlo.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Text.h"
+#include "Importer.h"
 #include "TextDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -119,8 +121,9 @@ void Converter::addDefaults(Operation &op, NamedAttrList &attributes) {
 void Converter::convertOp(Operation &op, Block &into) {
   StringRef dialect = op.getName().getDialectNamespace();
   StringRef name = op.getName().stripDialect();
-  bool isKnown =
-      dialect == "stablehlo" || isa<func::CallOp, func::ReturnOp>(op);
+  bool isKnown = dialect == "stablehlo" ||
+                 (dialect == "chlo" && getRegistry().contains(name)) ||
+                 isa<func::CallOp, func::ReturnOp>(op);
   OperationState state(op.getLoc(), isKnown
                                         ? ("vhlo." + name + "_v1").str()
                                         : op.getName().getStringRef().str());
@@ -170,7 +173,7 @@ Operation *Converter::convertFunction(func::FuncOp function) {
 OwningOpRef<ModuleOp>
 mlir::symshape::stablehlo::readText(llvm::MemoryBufferRef text,
                                     MLIRContext *context) {
-  context->loadDialect<func::FuncDialect, TextDialect>();
+  context->loadDialect<func::FuncDialect, TextDialect, ChloTextDialect>();
   // Ops and attributes of others, such as `#sdy.sharding`, parse as they are.
   bool allowed = context->allowsUnregisteredDialects();
   context->allowUnregisteredDialects();

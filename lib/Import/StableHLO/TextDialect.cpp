@@ -20,8 +20,8 @@
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
-TextDialect::TextDialect(MLIRContext *context)
-    : Dialect("stablehlo", context, TypeID::get<TextDialect>()) {
+TextDialect::TextDialect(StringRef name, MLIRContext *context, TypeID id)
+    : Dialect(name, context, id) {
   allowUnknownOperations();
 }
 

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// "stablehlo" as far as parsing needs it. Ops are parsed in the generic form,
-// and common ones in that which their printer gives; words of enumerations
-// become strings, and numbers of dimensions dictionaries. Private to the
-// import: no such op outlives it.
+// "stablehlo" and "chlo" as far as parsing needs them. Ops are parsed in the
+// generic form, and common ones in that which their printer gives; words of
+// enumerations become strings, and numbers of dimensions dictionaries. Private
+// to the import: no such op outlives it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,8 @@ namespace mlir::symshape::stablehlo {
 
 class TextDialect : public Dialect {
 public:
-  explicit TextDialect(MLIRContext *context);
+  explicit TextDialect(MLIRContext *context)
+      : TextDialect("stablehlo", context, TypeID::get<TextDialect>()) {}
   static StringRef getDialectNamespace() { return "stablehlo"; }
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(TextDialect)
 
@@ -30,6 +31,17 @@ public:
   Type parseType(DialectAsmParser &parser) const override;
   std::optional<ParseOpHook>
   getParseOperationHook(StringRef opName) const override;
+
+protected:
+  TextDialect(StringRef name, MLIRContext *context, TypeID id);
+};
+
+class ChloTextDialect : public TextDialect {
+public:
+  explicit ChloTextDialect(MLIRContext *context)
+      : TextDialect("chlo", context, TypeID::get<ChloTextDialect>()) {}
+  static StringRef getDialectNamespace() { return "chlo"; }
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ChloTextDialect)
 };
 
 } // namespace mlir::symshape::stablehlo

@@ -70,6 +70,7 @@ StringRef PrettyOp::attributeOf(StringRef key) const {
       .Case("length", "fft_length")
       .Case("algorithm", name == "rng_bit_generator" ? "rng_algorithm" : key)
       .Case("precision", "precision_config")
+      .Case("config", name.ends_with("einsum") ? "einsum_config" : key)
       .Default(key);
 }
 
@@ -115,7 +116,10 @@ ParseResult PrettyOp::parseValue(StringRef key) {
     state.attributes.set(attributeOf(key), b.getStringAttr(word));
     return success();
   }
-  if (succeeded(p.parseOptionalLSquare())) {
+  std::string text; // as an attribute, it would take the types behind it
+  if (succeeded(p.parseOptionalString(&text))) {
+    value = b.getStringAttr(text);
+  } else if (succeeded(p.parseOptionalLSquare())) {
     if (parseListBody(value))
       return failure();
   } else if (p.parseAttribute(value)) {
@@ -190,6 +194,10 @@ ParseResult PrettyOp::parseItem() {
 }
 
 ParseResult PrettyOp::spreadTypes(ArrayRef<Type> types) {
+  if (!state.types.empty()) { // of chlo: `tensor<2xf32> -> tensor<2xf32>`
+    operandTypes.assign(types.begin(), types.end());
+    return success();
+  }
   if (types.size() == 1)
     if (auto function = dyn_cast<FunctionType>(types.front())) {
       operandTypes.assign(function.getInputs().begin(),
@@ -224,7 +232,8 @@ ParseResult PrettyOp::parseTypes() {
   SmallVector<Type> types;
   if (p.parseOptionalAttrDict(state.attributes))
     return failure();
-  if (succeeded(p.parseOptionalColon()) && p.parseTypeList(types))
+  if (succeeded(p.parseOptionalColon()) &&
+      (p.parseTypeList(types) || p.parseOptionalArrowTypeList(state.types)))
     return failure();
   if (types.empty() && operands.empty() && name == "return")
     return success();
@@ -312,7 +321,10 @@ ParseResult PrettyOp::parse() {
     return parseWhile();
   if (name == "return")
     return failure(p.parseOperandList(operands) || parseTypes());
-  if (p.parseCommaSeparatedList([&] { return parseItem(); }))
+  // Of `chlo.top_k`, parentheses stand around.
+  bool isInside = succeeded(p.parseOptionalLParen());
+  if (p.parseCommaSeparatedList([&] { return parseItem(); }) ||
+      (isInside && p.parseRParen()))
     return failure();
   return parseTypes();
 }

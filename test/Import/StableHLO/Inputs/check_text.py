@@ -7,6 +7,7 @@ Quantized ops are beside the words of the specification: dequantize, compute, qu
 """
 
 import functools
+import math
 import sys
 from pathlib import Path
 
@@ -272,6 +273,167 @@ for letter, (name, precision) in {"f32": ("float32", 1e-6), "f64": ("float64", 1
     for mode in "NSA":
         PROGRAMS[f"singular_{letter}_{mode}"] = (singular_values_text(mode, letter), functools.partial(
             check_singular, mode=mode, dtype=np.dtype(name), precision=precision))
+
+
+def einsum_text(equation, types):
+    *operands, result = types
+    names = ", ".join(f"%{i}" for i in range(len(operands)))
+    arguments = ", ".join(f"%{i}: {type_}" for i, type_ in enumerate(operands))
+    return f"""
+func.func @main({arguments}) -> {result} {{
+  %r = stablehlo.{"unary_" if len(operands) == 1 else ""}einsum {names}, config = "{equation}"
+      : ({", ".join(operands)}) -> {result}
+  return %r : {result}
+}}"""
+
+
+def check_einsum(run, equation, ranks):
+    """Each letter has an extent of its own; those of an ellipsis are named by capitals."""
+    known = equation.replace("...", "ZY" if "...a" in equation else "Z")
+    terms = known.partition("->")[0].split(",")
+    assert [len(term) for term in terms] == ranks
+    for n in SIZES:
+        letters = sorted(set(known) - set(",->"))
+        extents = {letter: (n + 2 * i) % 8 if i % 2 else n for i, letter in enumerate(letters)}
+        arrays = [floats(*(extents[letter] for letter in term)) for term in terms]
+        yield run(*arrays), (np.einsum(known, *arrays),), 1e-2
+
+
+def tensor_type(rank):
+    return "tensor<" + "?x" * rank + "f32>"
+
+
+for equation, ranks in {"ab,bc->ac": (2, 2, 2), "ab,cb->ca": (2, 2, 2), "a,b->ba": (1, 1, 2), "ab,ab->": (2, 2, 0),
+                        "...ab,...bc->...ac": (4, 4, 4), "abc,cd->b": (3, 2, 1), "abc,b->cab": (3, 1, 3), "ab->b": (2, 1),
+                        "ab->ba": (2, 2), "b...->...": (2, 1)}.items():
+    PROGRAMS[f"einsum_{len(PROGRAMS)}"] = (einsum_text(equation, [tensor_type(rank) for rank in ranks]), functools.partial(
+        check_einsum, equation=equation, ranks=list(ranks[:-1])))
+
+
+@program("""
+func.func @main(%x: tensor<?x?x3xf32>, %i: tensor<?xi32>, %j: tensor<?x2x?xui8>)
+    -> (tensor<?x?x3xf32>, tensor<?x2x?x3xf32>, tensor<?x?x?x2x?xf32>) {
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{batch_dims = 0 : i64, dim = 0 : i64}>
+      : (tensor<?x?x3xf32>, tensor<?xi32>) -> tensor<?x?x3xf32>
+  %1 = "stablehlo.torch_index_select"(%x, %j) <{batch_dims = 1 : i64, dim = 1 : i64}>
+      : (tensor<?x?x3xf32>, tensor<?x2x?xui8>) -> tensor<?x2x?x3xf32>
+  %2 = "stablehlo.torch_index_select"(%x, %j) <{batch_dims = 0 : i64, dim = 2 : i64}>
+      : (tensor<?x?x3xf32>, tensor<?x2x?xui8>) -> tensor<?x?x?x2x?xf32>
+  return %0, %1, %2 : tensor<?x?x3xf32>, tensor<?x2x?x3xf32>, tensor<?x?x?x2x?xf32>
+}""")
+def index_selects(run):
+    """What is not an index is the nearest one."""
+    for n, rows, count in ((1, 1, 0), (1, 3, 4), (5, 2, 1), (7, 4, 3)):
+        x, i = floats(n, rows, 3), random.integers(-1, n + 1, count).astype(np.int32)
+        j = random.integers(0, 6, (n, 2, count)).astype(np.uint8)
+        batches = [x[at][np.minimum(j[at], rows - 1)] for at in range(n)]
+        yield run(x, i, j), (x[np.clip(i, 0, n - 1)], np.stack(batches), x[:, :, np.minimum(j, 2)]), 0
+
+
+def digamma(x):
+    """By the asymptotic series, behind as many steps of the recurrence."""
+    if x < 0.5:
+        return digamma(1 - x) - np.pi / np.tan(np.pi * x)
+    below = 0
+    while x < 20:
+        below, x = below + 1 / x, x + 1
+    return np.log(x) - 1 / (2 * x) - 1 / (12 * x**2) + 1 / (120 * x**4) - 1 / (252 * x**6) - below
+
+
+# Each with its function of a float, and where its arguments lie.
+FUNCTIONS = {"acos": (math.acos, -1, 1), "acosh": (math.acosh, 1, 90), "asin": (math.asin, -1, 1),
+             "asinh": (math.asinh, -90, 90), "atan": (math.atan, -90, 90), "atanh": (math.atanh, -0.99, 0.99),
+             "cosh": (math.cosh, -4, 4), "sinh": (math.sinh, -4, 4), "tan": (math.tan, -1.5, 1.5),
+             "erf": (math.erf, -3, 3), "erfc": (math.erfc, -3, 3), "square": (lambda x: x * x, -9, 9),
+             "lgamma": (math.lgamma, -4.9, 40), "digamma": (digamma, -4.9, 40)}
+
+
+def functions_text(type_):
+    calls = "\n".join(f"  %{name} = chlo.{name} %x : {type_} -> {type_}" for name in (*FUNCTIONS, "erf_inv"))
+    return f"""
+func.func @main(%x: {type_}) -> ({", ".join([type_] * (len(FUNCTIONS) + 1))}) {{
+{calls}
+  return {", ".join("%" + name for name in (*FUNCTIONS, "erf_inv"))} : {", ".join([type_] * (len(FUNCTIONS) + 1))}
+}}"""
+
+
+def check_functions(run, dtype, precision):
+    for n in (0, 1, 7, 200):
+        for number, (function, low, high) in enumerate(FUNCTIONS.values()):
+            x = random.uniform(low, high, n).astype(dtype)
+            expected = np.array([function(float(each)) for each in x]).reshape(x.shape)
+            scale = np.maximum(1, np.abs(expected))
+            # Beside poles, what is rounded in the argument counts.
+            slope = np.array([abs(function(float(each) * (1 + 1e-9)) - function(float(each))) for each in x]) * 1e9 if (
+                low == -4.9) else np.zeros(n)
+            result = run(x)[number]
+            assert result.dtype == dtype
+            yield (result / (scale + slope),), (expected / (scale + slope),), precision
+        x = (1 - 10 ** random.uniform(-15 if dtype == np.float64 else -6, 0, n)).astype(dtype) * random.choice([-1, 1], n)
+        x = x.astype(dtype)
+        y = run(x)[-1].astype(np.float64)
+        # erfc of the result, relative to what is left to 1: as well as an error of the result allows.
+        left = np.array([math.erfc(abs(each)) for each in y]) / (1 - np.abs(x.astype(np.float64)))
+        yield (left / (1 + y * y),), (np.ones(n) / (1 + y * y),), 4 * precision
+        assert (np.sign(y) == np.sign(x)).all()
+    with np.errstate(invalid="ignore"):
+        x = np.array([np.inf, -np.inf, np.nan, 0, -1, -2, 1], dtype)
+        of = dict(zip((*FUNCTIONS, "erf_inv"), run(x)))
+    same = {"lgamma": [np.inf, np.inf, np.nan, np.inf, np.inf, np.inf, 0], "erf": [1, -1, np.nan, 0, *of["erf"][4:]],
+            "erf_inv": [np.nan] * 3 + [0, -np.inf, np.nan, np.inf]}
+    for name, expected in same.items():
+        np.testing.assert_allclose(of[name], np.array(expected, dtype), atol=8 * precision, err_msg=name)
+    assert np.isnan(of["digamma"][3:6]).all() and of["digamma"][0] == np.inf
+
+
+for letter, (name, precision) in {"f32": ("float32", 4e-6), "f64": ("float64", 1e-13)}.items():
+    PROGRAMS[f"functions_{letter}"] = functions_text(f"tensor<?x{letter}>"), functools.partial(
+        check_functions, dtype=np.dtype(name).type, precision=precision)
+
+
+@program("""
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %i: tensor<?x?xi16>)
+    -> (tensor<?x2xf32>, tensor<?x2xi32>, tensor<?x1xi16>, tensor<?x1xi32>, tensor<?x?xf32>, tensor<?x?xi1>,
+        tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xf32>, tensor<2xf32>) {
+  %v, %p = chlo.top_k(%x, k = 2) : tensor<?x?xf32> -> (tensor<?x2xf32>, tensor<?x2xi32>)
+  %w, %q = chlo.top_k(%i, k = 1) : tensor<?x?xi16> -> (tensor<?x1xi16>, tensor<?x1xi32>)
+  %n = chlo.next_after %x, %y : tensor<?x?xf32>, tensor<?x?xf32> -> tensor<?x?xf32>
+  %a = chlo.is_inf %x : tensor<?x?xf32> -> tensor<?x?xi1>
+  %b = chlo.is_pos_inf %x : tensor<?x?xf32> -> tensor<?x?xi1>
+  %c = chlo.is_neg_inf %x : tensor<?x?xf32> -> tensor<?x?xi1>
+  %l = "chlo.constant_like"(%x) <{value = 2.5 : f32}> : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  %d = chlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  return %v, %p, %w, %q, %n, %a, %b, %c, %l, %d : tensor<?x2xf32>, tensor<?x2xi32>, tensor<?x1xi16>, tensor<?x1xi32>,
+      tensor<?x?xf32>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xi1>, tensor<?x?xf32>, tensor<2xf32>
+}""")
+def other_ops_of_chlo(run):
+    special = np.array([0, -0.0, 1, -1, np.inf, -np.inf, 1e-45, -1e-45, 3e38, 1.5], np.float32)
+    for rows, columns in ((0, 2), (1, 2), (3, 5), (2, 33)):
+        x, y = (random.choice(special, (rows, columns)) for _ in range(2))
+        i = random.integers(-300, 300, (rows, columns)).astype(np.int16)
+        order = np.argsort(-x, 1, kind="stable")[:, :2].astype(np.int32)
+        most = np.argmax(i, 1)[:, None].astype(np.int32) if rows else np.zeros((0, 1), np.int32)
+        values = run(x, y, i)
+        with np.errstate(all="ignore"):
+            after = np.nextafter(x, y)
+        np.testing.assert_array_equal(values[4].view(np.int32), after.view(np.int32))
+        finite = [np.nan_to_num(each, posinf=1, neginf=-1) for each in (values[0], np.take_along_axis(x, order, 1))]
+        yield (finite[0], *values[1:4], *values[5:]), (
+            finite[1], order, np.take_along_axis(i, most, 1), most, np.isinf(x), np.isposinf(x), np.isneginf(x),
+            np.full_like(x, 2.5), np.array([1, 2], np.float32)), 0
+
+
+@program("""
+func.func @main(%x: tensor<?xcomplex<f32>>) -> (tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>) {
+  %a = chlo.conj %x : tensor<?xcomplex<f32>> -> tensor<?xcomplex<f32>>
+  %b = chlo.square %x : tensor<?xcomplex<f32>> -> tensor<?xcomplex<f32>>
+  return %a, %b : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>
+}""")
+def complex_functions(run):
+    for n in SIZES:
+        x = floats(n, 2)
+        z = x.view(np.complex64)[:, 0]
+        yield run(x), [each.astype(np.complex64).view(np.float32).reshape(n, 2) for each in (z.conj(), z * z)], 1e-4
 
 
 def main():
