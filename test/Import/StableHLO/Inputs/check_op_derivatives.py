@@ -7,6 +7,7 @@ Each op is a program of doubles of open sizes, derived in reverse and forward; a
 the quotient. Those of REFUSED have no derivative, and a message says so.
 """
 
+import functools
 import sys
 from pathlib import Path
 
@@ -38,8 +39,9 @@ def function(arguments, result, body):
     return f"func.func @main({given}) -> {result} {{\n{body}\n  return %r : {result}\n}}\n"
 
 
-def unary(op, draw=normal):
-    return function({"x": PLANE}, PLANE, f"  %r = stablehlo.{op} %x : {PLANE}"), lambda n: [draw(n, 3)]
+def unary(op, draw=normal, dialect="stablehlo"):
+    type_ = PLANE if dialect == "stablehlo" else f"{PLANE} -> {PLANE}"
+    return function({"x": PLANE}, PLANE, f"  %r = {dialect}.{op} %x : {type_}"), lambda n: [draw(n, 3)]
 
 
 def binary(op, draw=normal):
@@ -88,6 +90,10 @@ OPS = {
     **{op: unary(op, positive) for op in ("cbrt", "log", "log_plus_one", "rsqrt", "sqrt")},
     **{op: unary(op, apart) for op in ("abs", "ceil", "floor", "round_nearest_afz", "round_nearest_even", "sign")},
     "tan": unary("tan", lambda *shape: random.uniform(-1, 1, shape)),
+    **{f"chlo.{op}": unary(op, functools.partial(lambda low, high, *shape: random.uniform(low, high, shape), *ends), "chlo")
+       for op, ends in {"acos": (-0.9, 0.9), "acosh": (1.1, 9), "asin": (-0.9, 0.9), "asinh": (-2, 2), "atan": (-2, 2),
+                        "atanh": (-0.9, 0.9), "cosh": (-2, 2), "digamma": (0.5, 9), "erf": (-2, 2), "erf_inv": (-0.9, 0.9),
+                        "erfc": (-2, 2), "lgamma": (0.6, 9), "sinh": (-2, 2), "square": (-2, 2)}.items()},
     **{op: binary(op) for op in ("add", "maximum", "minimum", "multiply", "subtract")},
     **{op: binary(op, positive) for op in ("atan2", "divide", "power", "remainder")},
     **{f"reduce of {op}": reduction(op, start) for op, start in
@@ -108,6 +114,11 @@ OPS = {
                             "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [0], "
                             "rhs_batching_dimensions = [0], lhs_contracting_dimensions = [2], "
                             "rhs_contracting_dimensions = [1]>"), lambda n: [normal(n, 2, 3), normal(n, 3, 4)]),
+    "einsum": (generic("einsum", {"x": "tensor<?x2x3xf64>", "y": "tensor<3x?xf64>"}, "tensor<2x?xf64>",
+                       'einsum_config = "abc,ca->ba"'), lambda n: [normal(n, 2, 3), normal(3, n)]),
+    "torch_index_select": (generic("torch_index_select", {"x": PLANE}, "tensor<?x2xf64>", "dim = 1 : i64, batch_dims = 0 : i64",
+                                   "  %i = stablehlo.constant dense<[2, 0]> : tensor<2xi64>\n", [("%i", "tensor<2xi64>")]),
+                           lambda n: [normal(n, 3)]),
     "dynamic_slice": (generic("dynamic_slice", {"x": PLANE}, "tensor<?x2xf64>", "slice_sizes = array<i64: 1, 2>",
                               "  %i = stablehlo.constant dense<0> : tensor<i64>\n"
                               "  %j = stablehlo.constant dense<1> : tensor<i64>\n",
