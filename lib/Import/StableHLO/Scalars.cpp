@@ -14,6 +14,7 @@
 
 #include "Scalars.h"
 #include "Importer.h"
+#include "SpecialFunctions.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"

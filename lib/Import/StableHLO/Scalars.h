@@ -90,11 +90,6 @@ private:
   Value sign(Value x);
 };
 
-/// A function of chlo on floats, by its name; null if there is none.
-Value specialFunction(Scalars &s, StringRef name, Value x);
-/// The float beside x towards y.
-Value nextAfter(Scalars &s, Value x, Value y);
-
 } // namespace mlir::symshape::stablehlo
 
 #endif // SYMSHAPE_LIB_IMPORT_STABLEHLO_SCALARS_H
