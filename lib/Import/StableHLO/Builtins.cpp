@@ -12,6 +12,7 @@
 
 #include "Builtins.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/OperationSupport.h"
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;

@@ -16,6 +16,7 @@
 #include "Sizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/StringSwitch.h"
 
