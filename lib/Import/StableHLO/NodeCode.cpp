@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -137,6 +138,19 @@ Value Node::transpose(Value tensor, ArrayRef<int64_t> permutation) {
       ->getResult(0);
 }
 
+/// Nullopt if it is too large, or less than 0.
+static std::optional<int64_t> paddedExtent(int64_t extent, int64_t low,
+                                           int64_t high, int64_t interior) {
+  int64_t base = 0, borders, sum;
+  if (extent != 0 && (llvm::MulOverflow(extent - 1, interior, base) ||
+                      llvm::AddOverflow(base, extent, base)))
+    return std::nullopt;
+  if (llvm::AddOverflow(low, high, borders) ||
+      llvm::AddOverflow(base, borders, sum) || sum < 0)
+    return std::nullopt;
+  return sum;
+}
+
 Value Node::pad(Value tensor, Value element, ArrayRef<OpFoldResult> low,
                 ArrayRef<OpFoldResult> high, ArrayRef<int64_t> interior) {
   auto source = llvm::cast<RankedTensorType>(tensor.getType());
@@ -149,13 +163,15 @@ Value Node::pad(Value tensor, Value element, ArrayRef<OpFoldResult> low,
     bool isStatic = !ShapedType::isDynamic(extent) &&
                     !ShapedType::isDynamic(lows[i]) &&
                     !ShapedType::isDynamic(highs[i]);
-    int64_t base = extent == 0 ? 0 : (extent - 1) * (interior[i] + 1) + 1;
-    shape.push_back(isStatic ? base + lows[i] + highs[i]
-                             : ShapedType::kDynamic);
-    if (isStatic && shape.back() < 0) {
+    shape.push_back(ShapedType::kDynamic);
+    if (!isStatic)
+      continue;
+    auto padded = paddedExtent(extent, lows[i], highs[i], interior[i]);
+    if (!padded) {
       (void)fail("expected a border that leaves an extent of at least 0");
       return tensor;
     }
+    shape.back() = *padded;
   }
   return b.createOrFold<PadOp>(loc, source.clone(shape), tensor, element,
                                lowValues, highValues, lows, highs, interior);
