@@ -7,7 +7,9 @@ from collections.abc import Callable
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 from jax import lax
+from jax.scipy import special, stats
 
 EXPORTS = {}
 
@@ -173,6 +175,31 @@ def pseudoinverse():
     def function(x, y):
         return jnp.linalg.pinv(x), jnp.linalg.matrix_rank(x), jnp.linalg.cond(x), jnp.linalg.lstsq(y[0], y[1])[0]
     return Example(function, "b", [("b, 4, 3", "float32"), ("2, 5, 5", "float32")])
+
+
+@export_of
+def densities():
+    """Special functions, as JAX expands them."""
+    def function(x, y):
+        share = y / (1 + y)
+        return (stats.gamma.logpdf(y, 2.5), stats.beta.logpdf(share, 1.5, 2.0), stats.t.logpdf(x, 3.0),
+                stats.poisson.logpmf(jnp.floor(y), 3.0), special.digamma(y), special.erfinv(jnp.tanh(x / 2)),
+                special.betainc(1.5, 2.0, share), special.gammainc(2.0, y), special.i0e(y),
+                special.ndtri(jax.nn.sigmoid(x)))
+    return Example(function, "b", [("b, 6", "float32"), ("b, 4", "float32")],
+                   draw=lambda random, shape, dtype: random.uniform(0.2, 3, shape))
+
+
+@export_of
+def alignments():
+    """Optax: the loss of a connectionist temporal classification, and its gradient."""
+    def function(logits, labels, length):
+        padding = (jnp.arange(logits.shape[1]) >= length[:, None]).astype(jnp.float32)
+
+        def loss(x):
+            return optax.ctc_loss(x, padding, labels, jnp.zeros(labels.shape)).mean()
+        return jax.value_and_grad(loss)(logits)
+    return Example(function, "b, s, m", [("b, s, 5", "float32"), ("b, m", "int32"), ("b", "int32")])
 
 
 @export_of
