@@ -146,7 +146,9 @@ static void *help(void *number) {
     last = numberOf(state);
     while (hasSeat(state) && numberOf(state) == last)
       if (atomic_compare_exchange_weak(&gate, &state, state + oneInside)) {
-        runShares((int64_t)(intptr_t)number);
+        /* Where a loop takes few of the helpers, none begins with the share
+           of the caller. */
+        runShares(((int64_t)(intptr_t)number - 1) % (loop.shares - 1) + 1);
         atomic_fetch_sub(&gate, oneInside);
         break;
       }
