@@ -48,9 +48,11 @@ SYMSHAPE_C_EXPORTED char *symshape_signature(const symshape_program *program);
                  `<= e` a bound, `?` unknown), weight (its name) if it is one
       results:   the same without weight
       sentence:  for which sizes it is valid, in words
-      guards:    condition (in words), formula, reasons, gone (what would make
-                 it disappear), write (lines that declare it; may be absent)
-      dropped:   the same without gone; impliedBy: formulas of guards
+      guards:    condition (in words), formula, plain (the formula as a person
+                 writes it, with the signs of Python), reasons, gone (what would
+                 make it disappear), write (lines that declare it; may be
+                 absent)
+      dropped:   the same without plain and gone; impliedBy: formulas of guards
       checks:    of data, made inside: condition, formula, reasons, before
       proved:    what needs no check: condition, formula, reasons, impliedBy,
                  ranges

@@ -32,6 +32,10 @@ static int readValue(const Json *json, ValueSignature *value) {
   value->valueBits = (int)jsonIntegerOf(json, "valueBits", 0);
   value->rank =
       jsonIntegers(jsonMember(json, "shape"), -1, value->extents, maxRank);
+  value->declared = jsonElementsOf(json, "declared");
+  for (const Json *text = value->declared; text; text = text->next)
+    if (text->kind != jsonString)
+      return 0;
   return value->name && value->typeText && value->rank >= 0 &&
          (value->isTensor || value->rank == 0) && value->valueBits >= 0 &&
          value->valueBits < 64 &&
@@ -173,13 +177,16 @@ void checkArgument(const Signature *signature, const ValueSignature *argument,
     tellOutside(signature, argument, tensor->type, bad, errors);
 }
 
-/* `%q: [?, 64] f32` at the end of errors from `first` on. */
+/* `%q: [B, 64] f32` at the end of errors from `first` on. */
 static void tellArgument(const ValueSignature *argument, const char *separator,
                          Errors *errors, size_t first) {
   suffixErrors(errors, first, "%s %s: ", separator, argument->name);
-  for (int i = 0; i < argument->rank; ++i)
+  const Json *declared = argument->declared;
+  for (int i = 0; i < argument->rank;
+       ++i, declared = declared ? declared->next : NULL)
     if (argument->extents[i] < 0)
-      suffixErrors(errors, first, "%s?", i ? ", " : "[");
+      suffixErrors(errors, first, "%s%s", i ? ", " : "[",
+                   declared ? declared->text : "?");
     else
       suffixErrors(errors, first, "%s%" PRId64, i ? ", " : "[",
                    argument->extents[i]);

@@ -27,6 +27,7 @@ typedef struct ValueSignature {
   ElementType type;
   int rank;
   int64_t extents[maxRank]; /* negative where they are dynamic */
+  const Json *declared;     /* the texts of extents, or NULL */
 } ValueSignature;
 
 typedef struct Signature {

@@ -185,6 +185,8 @@ static void addChecks(llvm::ArrayRef<ValueSignature> values,
     object["isTensor"] = value.isTensor;
     object["isSignless"] = value.isSignless;
     object["shape"] = json::Array(value.shape);
+    if (!value.declared.empty())
+      object["declared"] = json::Array(value.declared);
     if (value.valueBits)
       object["valueBits"] = *value.valueBits;
   }

@@ -8,7 +8,8 @@
 //
 // Grammar (ExprArena::parse):
 //   sum     ::= product (('+' | '-') product)*
-//   product ::= unary (('*' | 'floordiv' | 'ceildiv' | 'mod') unary)*
+//   product ::= unary (('*' | 'floordiv' | '//' | 'ceildiv' | 'mod' | '%')
+//   unary)*
 //   unary   ::= '-' unary | primary
 //   primary ::= integer | name | '(' sum ')' | ('min'|'max'|'bc') '(' sum, ...
 //   ')' | '(' '@' integer ':=' sum ')' | '@' integer
@@ -130,11 +131,11 @@ bool ExprParser::consumeWord(StringRef word) {
 ExprParser::Operator ExprParser::consumeMultiplicative() {
   if (consume("*"))
     return Operator::Mul;
-  if (consumeWord("floordiv"))
+  if (consumeWord("floordiv") || consume("//"))
     return Operator::FloorDiv;
   if (consumeWord("ceildiv"))
     return Operator::CeilDiv;
-  if (consumeWord("mod"))
+  if (consumeWord("mod") || consume("%"))
     return Operator::Mod;
   return Operator::None;
 }

@@ -8,6 +8,7 @@
 
 #include "symshape/Pipelines/ReportWords.h"
 
+#include "symshape/Analysis/Validity.h"
 #include "symshape/IR/SymShape.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/Support/ScopedPrinter.h"
@@ -68,14 +69,20 @@ std::string mlir::symshape::spellSymbol(FunctionShapes &shapes, Expr symbol) {
   return symbol.str();
 }
 
+static Formula withNames(FunctionShapes &shapes, const Formula &formula) {
+  return formula.substitute([&](Expr symbol) {
+    return shapes.arena().symbol(spellSymbol(shapes, symbol));
+  });
+}
+
 std::string mlir::symshape::spellFormula(FunctionShapes &shapes,
                                          const Formula &formula) {
-  ExprArena &arena = shapes.arena();
-  return formula
-      .substitute([&](Expr symbol) {
-        return arena.symbol(spellSymbol(shapes, symbol));
-      })
-      .str();
+  return withNames(shapes, formula).str();
+}
+
+std::string mlir::symshape::spellForPerson(FunctionShapes &shapes,
+                                           const Formula &formula) {
+  return spellPlainly(withNames(shapes, makePlain(shapes, formula)));
 }
 
 //===----------------------------------------------------------------------===//

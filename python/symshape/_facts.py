@@ -48,7 +48,7 @@ class Facts:
         facts.prove("B*L <= 64*S")          # Answer(verdict='yes', ...)
 
     Positional arguments are relations, `a OP b` with OP one of == != <= < >= > |, where
-    `d | e` says that d divides e. Keywords are symbols with their ranges, closed; None is
+    `d | e` says that d divides e. `//` (or `floordiv`) and `%` (or `mod`) round down. Keywords are symbols with their ranges, closed; None is
     no bound. A name that is not declared is any integer of at least 0. Raises InputError
     for text that is no relation, and for facts that cannot hold together. Several threads
     may use one object.
@@ -144,7 +144,7 @@ class Extent:
 
     def __init__(self, text: str, facts):
         self.kind = "unknown" if text == "?" else "at most" if text.startswith("<= ") else "exact"
-        self.text = text
+        self.text = text.replace(" floordiv ", " // ").replace(" mod ", " % ")
         self.expression = text.removeprefix("<= ")
         self._facts = facts  # gives the facts of the program
 

@@ -77,14 +77,15 @@ class Tensor:
 
 @dataclasses.dataclass(frozen=True)
 class Guard:
-    """What a call is checked for: in words, as a formula, and who needs it."""
+    """What a call is checked for: in words, as a formula of the engine, who needs it, and as a person writes it."""
 
     condition: str
     formula: str
     reasons: tuple[str, ...]
+    plain: str
 
     def __str__(self):
-        return self.formula
+        return self.plain
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,7 +189,7 @@ class Program(_core.Program):
     @functools.cached_property
     def guards(self) -> list[Guard]:
         """What each call is checked for before anything runs."""
-        return [Guard(one["condition"], one["formula"], tuple(one["reasons"]))
+        return [Guard(one["condition"], one["formula"], tuple(one["reasons"]), one["plain"])
                 for one in self._described.get("guards", ())]
 
     @property

@@ -178,8 +178,8 @@ def test_inputs_by_name():
         assert program.result_shapes(*arguments, **named) == [(2, 3)]
     for arguments, named, words in [((x,), {"z": y}, r"expected the name of an input \(x, y\), but got 'z'"),
                                     ((x,), {"x": y}, "expected each input once, but got 'x' twice"),
-                                    ((), {"x": y}, r"expected an input for 'y'; the inputs are %x: \[\?, \?\] f32; %y: "),
-                                    ((x, y, x), {}, r"expected 2 inputs, but got 3: %x: \[\?, \?\] f32; %y")]:
+                                    ((), {"x": y}, r"expected an input for 'y'; the inputs are %x: \[M, N\] f32; %y: "),
+                                    ((x, y, x), {}, r"expected 2 inputs, but got 3: %x: \[M, N\] f32; %y")]:
         with pytest.raises(symshape.InputError, match=words):
             program(*arguments, **named)
 

@@ -59,6 +59,9 @@ TEST_F(ExprTest, PrintsCoefficientFirstConstantLast) {
   EXPECT_EQ(canonical("L floordiv 2"), "L floordiv 2");
   EXPECT_EQ(canonical("B*32*(L floordiv 2)"), "32*B*(L floordiv 2)");
   EXPECT_EQ(canonical("-(L floordiv 3)"), "-(L floordiv 3)");
+  EXPECT_EQ(canonical("-(L // 3)"), "-(L floordiv 3)");
+  EXPECT_EQ(canonical("L//2 % 3"), canonical("(L floordiv 2) mod 3"));
+  EXPECT_EQ(canonical("%a %2 + %a"), canonical("%a mod 2 + %a"));
   EXPECT_EQ(canonical("B - (L floordiv 3)"), "B - L floordiv 3");
   EXPECT_EQ(canonical("d10 + d9 + d1"), "d1 + d9 + d10");
   EXPECT_EQ(canonical("x - x"), "0");

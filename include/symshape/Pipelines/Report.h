@@ -51,11 +51,13 @@ struct ReportRequest {
 ///       leave one value
 ///     arguments, results: name, type, extents, dims; weight, its name, of
 ///       arguments that are one
-///     guards: condition (in words), formula, reasons, test, ops, gone (what
+///     guards: condition (in words), formula, plain (the formula as a person
+///       writes it, with the signs of Python), reasons, test, ops, gone (what
 ///       would make it disappear), write: lines to write so that the program
 ///       says it; only of public functions
 ///     sentence: for which sizes it is valid; only of public functions
-///     dropped: the same without `gone`, and impliedBy, formulas of guards
+///     dropped: the same without `plain` and `gone`, and impliedBy, formulas of
+///       guards
 ///     checks: of data: condition, formula, reasons, test, ops, and before, the
 ///       op
 ///     proved: what needs no check: condition, formula, reasons, test, ops;

@@ -26,8 +26,11 @@ bool isInput(FunctionShapes &shapes, Expr symbol);
 /// argument, `%x.dim1` for a dim of an argument that has no name.
 std::string spellSymbol(FunctionShapes &shapes, Expr symbol);
 
-/// The formula with the symbols called so.
+/// The formula with the symbols called so, in the syntax of the engine.
 std::string spellFormula(FunctionShapes &shapes, const Formula &formula);
+
+/// The same as a person writes it (`spellPlainly`): `n >= 1`.
+std::string spellForPerson(FunctionShapes &shapes, const Formula &formula);
 
 /// The extent as `FunctionShapes::printExtent` does, but with the names of
 /// arguments that are numbers.
