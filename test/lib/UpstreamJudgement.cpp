@@ -43,6 +43,8 @@ static bool isOut(Reading &reading, Operation *op) {
 /// block of `place` or of an op around that, has run `op`: no branch goes past
 /// it. What it checked is forgotten behind the region.
 static bool hasRun(Reading &reading, Operation *op, Operation *place) {
+  if (place->isAncestor(op))
+    return false;
   for (Operation *outer = op->getParentOp(); !outer->isAncestor(place);
        outer = outer->getParentOp()) {
     auto isRunOrOut = [&](Region &region) {
