@@ -71,7 +71,7 @@ class Network:
         done = subprocess.run([str(tool), str(self.path)], capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
             return self.fail(f"symshape-report: {done.stderr[:300]}")
-        dims = dict(re.findall(r"^  symbol (\S+) in .*: (%\w+ dim \d+)$", done.stdout, re.M))
+        dims = dict(re.findall(r"^  symbol ([^\s:]+).*: (%\w+ dim \d+)$", done.stdout, re.M))
         found = re.findall(r"^  guard: (.*)", done.stdout, re.M)
         checks = re.findall(r"^  check: (.*)", done.stdout, re.M)
         for guard in found:
