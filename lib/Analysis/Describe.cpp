@@ -313,8 +313,7 @@ std::string Describer::text(const Relation &stated, bool negated) {
              text(r.lhs.asAtom().operands()[1]) + ", or one of them must be 1";
     return text(r.lhs) + " must equal " + text(r.rhs);
   case Relation::Ne:
-    if (Relation equal = foldMultiple({Relation::Eq, r.lhs, r.rhs},
-                                      [](Expr) { return false; });
+    if (Relation equal = foldMultiple({Relation::Eq, r.lhs, r.rhs});
         equal.kind == Relation::Divides)
       return text(equal, /*negated=*/true);
     return text(r.lhs) + " must not be " + text(r.rhs);

@@ -152,7 +152,7 @@ void Planner::addGuard(Formula condition, const Requirement &requirement) {
       return;
     }
   if (condition.isLiteral() && !condition.negated)
-    if (Relation multiple = foldMultiple(first, [](Expr) { return false; });
+    if (Relation multiple = foldMultiple(first);
         multiple.kind == Relation::Divides) {
       assume(multiples, multiple);
       hasMultiples = true;

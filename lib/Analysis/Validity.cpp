@@ -129,9 +129,7 @@ static Formula withoutAtoms(const Formula &f) {
   }
   if (!f.isLiteral() || readResidueRun(f))
     return f;
-  if (Relation folded =
-          foldMultiple(f.relation, [](Expr) { return false; }); // not known
-      !(folded == f.relation))
+  if (Relation folded = foldMultiple(f.relation); !(folded == f.relation))
     return folded;
   if (f.relation.kind == Relation::Le)
     return withoutRounding(f.relation);

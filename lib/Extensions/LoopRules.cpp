@@ -11,13 +11,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopRules.h"
+#include "CarriedCounters.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
 
 Expr symshape::maxOfType(ShapeFacts &facts, Type type) {
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-  return facts.constant(static_cast<int64_t>((uint64_t(1) << (width - 1)) - 1));
+  return halfOfType(facts, type) - 1;
 }
 
 /// Both bounds of the counter are values that it takes, so a linear relation

@@ -31,9 +31,11 @@ struct PlainRelation {
 };
 
 /// The same relation, as `k | e` where it says that k*(e floordiv k), or
-/// k*(e ceildiv k), is e. `isPositive` is asked of a k that is not a number.
-Relation foldMultiple(const Relation &relation,
-                      llvm::function_ref<bool(Expr)> isPositive);
+/// k*(e ceildiv k), is e. `isPositive` is asked of a k that is not a number;
+/// by default, of none is it known.
+Relation foldMultiple(
+    const Relation &relation,
+    llvm::function_ref<bool(Expr)> isPositive = [](Expr) { return false; });
 
 /// `relation` without the terms and factors that its sides have in common.
 PlainRelation makePlain(const Relation &relation, ConstraintSet &facts);
