@@ -15,12 +15,17 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
+#include <numeric>
 
 using namespace mlir::symshape;
 
 /// Facts around a question of which subsets are tried: if there are more, none
 /// is, or, for a person, those of the nearest ones.
 static constexpr size_t maxConnected = 24, maxNearest = 48;
+/// Latest facts without which cases are told apart, and what one search for
+/// cases may cost in the affine tier.
+static constexpr size_t maxLatest = 4;
+static constexpr uint64_t stepsOfCases = 500'000;
 /// Symbols beside those of the question of which all subsets are tried.
 static constexpr size_t maxOthers = 5;
 /// What one subset may cost in the affine tier, and all of them until the next
@@ -174,6 +179,16 @@ uint64_t FewerFacts::ageOf(unsigned number) const {
   return item.kind == Item::Fact ? UINT32_MAX - uint64_t(item.id) : UINT64_MAX;
 }
 
+/// The latest first.
+std::vector<unsigned> FewerFacts::itemsByAge() const {
+  std::vector<unsigned> numbers(items.size());
+  std::iota(numbers.begin(), numbers.end(), 0);
+  llvm::stable_sort(numbers, [&](unsigned one, unsigned other) {
+    return ageOf(one) < ageOf(other);
+  });
+  return numbers;
+}
+
 /// The latest facts first, as those before them may have been asked already;
 /// what bounds one symbol before what relates several.
 void FewerFacts::itemise() {
@@ -256,7 +271,7 @@ Answer FewerFacts::decideWithout(const LeftOut &leftOut,
 }
 
 /// The id of what is supposed, which is no fact of the set.
-static constexpr FactId supposedId = std::numeric_limits<FactId>::max();
+static constexpr FactId supposedId = std::numeric_limits<FactId>::max() / 2;
 
 /// What cannot be true together with the facts is false.
 Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
@@ -281,6 +296,51 @@ Answer FewerFacts::decideBySupposing(Knowledge &k, const Possible &possible) {
   if (answer.verdict == Verdict::Unknown && possible.isNo)
     answer = excludes(question, Verdict::No);
   return answer;
+}
+
+/// The facts, but some, and the opposite of an answer, in cases.
+Answer FewerFacts::decideByCases(const LeftOut &leftOut, Verdict wanted,
+                                 CaseSearch::Kinds kinds) {
+  Knowledge k(arena);
+  StepBudget budget{stepsOfCases};
+  tell(k, leftOut);
+  SmallVector<Relation, 16> facts;
+  auto isLeftOut = [&](FactId id) {
+    return llvm::any_of(leftOut.set_bits(), [&](unsigned number) {
+      return items[number].kind == Item::Fact && items[number].id == id;
+    });
+  };
+  for (const auto &[id, fact] : connected)
+    if (!isLeftOut(id))
+      facts.push_back(fact);
+  std::optional<Relation> opposite =
+      wanted == Verdict::No ? question : question.negation();
+  if (!opposite && question.lhs.asConstant().value_or(DynamicAPInt(0)) > 0)
+    opposite =
+        Relation::ne(arena.mod(question.rhs, question.lhs), arena.zero());
+  if (opposite) {
+    facts.push_back(*opposite);
+    k.add(*opposite, supposedId);
+  }
+  k.budget = &budget;
+  auto used =
+      CaseSearch(k, facts, symbols, supposedId).decide(question, wanted, kinds);
+  numSteps += k.steps;
+  return used ? Answer{wanted, *used, "cases"} : Answer();
+}
+
+/// With all facts, then without the latest, or the bounds of one kind.
+Answer FewerFacts::decideByCases(const Possible &possible) {
+  for (const LeftOut &leftOut : choicesOfLatest())
+    for (auto kinds : {CaseSearch::Kinds::Values, CaseSearch::Kinds::All})
+      for (Verdict wanted : {Verdict::Yes, Verdict::No}) {
+        if (!(wanted == Verdict::Yes ? possible.isYes : possible.isNo))
+          continue;
+        Answer answer = decideByCases(leftOut, wanted, kinds);
+        if (answer.verdict != Verdict::Unknown)
+          return answer;
+      }
+  return {};
 }
 
 /// Nothing; all facts about some symbols that the question does not have, which
@@ -313,10 +373,7 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
         return !isKept && isAbout(number, other.value());
       });
     });
-  auto byAge = all;
-  llvm::sort(byAge, [&](unsigned one, unsigned other) {
-    return std::pair(ageOf(one), one) < std::pair(ageOf(other), other);
-  });
+  std::vector<unsigned> byAge = itemsByAge();
   for (Item::Kind kind : {Item::High, Item::Low, Item::Class})
     chooseIf([&](unsigned number) { return boundOf(items[number]) == kind; });
   for (unsigned number : all)
@@ -331,6 +388,25 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
     if (items[bound].symbols.size() <= 1)
       for (unsigned other : all)
         choose(ArrayRef({bound, other}));
+  return chosen;
+}
+
+/// Nothing; the latest items; all ends of one side, and all residues.
+std::vector<FewerFacts::LeftOut> FewerFacts::choicesOfLatest() const {
+  std::vector<unsigned> byAge = itemsByAge();
+  std::vector<LeftOut> chosen(1, LeftOut(items.size()));
+  for (unsigned number : ArrayRef(byAge).take_front(maxLatest)) {
+    chosen.push_back(chosen.back());
+    chosen.back().set(number);
+  }
+  for (Item::Kind kind : {Item::High, Item::Low, Item::Class}) {
+    LeftOut leftOut(items.size());
+    for (unsigned number : byAge)
+      if (boundOf(items[number]) == kind)
+        leftOut.set(number);
+    if (leftOut.any())
+      chosen.push_back(std::move(leftOut));
+  }
   return chosen;
 }
 
@@ -407,6 +483,9 @@ Answer FewerFacts::decide(const Possible &given) {
         return answer;
     }
     if (&round == rounds && numRounds > 1) {
+      if (Answer answer = decideByCases(possible);
+          answer.verdict != Verdict::Unknown)
+        return answer;
       std::vector<LeftOut> few = choicesOfFew();
       all.insert(all.begin(), few.begin(), few.end());
     }

@@ -15,7 +15,7 @@
 #ifndef SYMSHAPE_LIB_CONSTRAINTS_FEWERFACTS_H
 #define SYMSHAPE_LIB_CONSTRAINTS_FEWERFACTS_H
 
-#include "Knowledge.h"
+#include "CaseSearch.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 namespace mlir::symshape {
@@ -66,14 +66,19 @@ private:
   bool isAboutAlone(unsigned number, Expr symbol) const;
   Item::Kind boundOf(const Item &item) const;
   uint64_t ageOf(unsigned number) const;
+  std::vector<unsigned> itemsByAge() const;
   std::vector<LeftOut> choices() const;
   std::vector<LeftOut> choicesOfFew() const;
+  std::vector<LeftOut> choicesOfLatest() const;
   void tell(Knowledge &k, const LeftOut &leftOut) const;
   bool state(ValueSearch &search) const;
   Possible withoutExcluded(Possible possible);
   Answer decideWithout(const LeftOut &leftOut, const Possible &possible,
                        uint64_t most);
   Answer decideBySupposing(Knowledge &k, const Possible &possible);
+  Answer decideByCases(const Possible &possible);
+  Answer decideByCases(const LeftOut &leftOut, Verdict wanted,
+                       CaseSearch::Kinds kinds);
   SymbolInfo infoWithout(Expr symbol, const LeftOut &leftOut) const;
 
   ExprArena &arena;

@@ -127,6 +127,8 @@ private:
                const DynamicAPInt &offset);
   Bound symbolBound(Atom atom);
   // Residues.cpp
+  std::pair<Residue, Why> residueOfTerms(Expr e);
+  void checkResidue(Expr primitive);
   Reduced withoutForms(Expr e, const DynamicAPInt &d);
   std::pair<Residue, Why> atomResidue(Atom atom);
   Verdict dividesLiteral(const DynamicAPInt &d, Expr e, Why &why);

@@ -113,6 +113,11 @@ void Knowledge::addNonNegative(Expr e, Why why) {
 
 void Knowledge::addZero(Expr e, Why why) {
   Reduced reduced = reduce(e);
+  // A symbol whose bounds leave one value reduces to that before it is solved,
+  // which all that mentions it is told.
+  if (Form given = toForm(e); reduced.expr.isConstant(0) && given.primitive &&
+                              given.primitive.asSymbol())
+    solveFor(e, why);
   why = reasons.both(why, reduced.why);
   Form form = toForm(reduced.expr);
   if (!form.primitive) {
@@ -217,6 +222,11 @@ void Knowledge::addResidue(Expr e, const Residue &residue, Why why) {
   if (info.bound.range.isEmpty())
     return contradict(reasons.both(info.residueWhy,
                                    reasons.both(info.bound.lo, info.bound.hi)));
+  if (Atom atom = form.primitive.asAtom())
+    for (Expr reader : formsOf.lookup(atom))
+      checkResidue(reader);
+  if (contradictory)
+    return;
   if (info.bound.range.isSingle())
     pendingZero.push_back(
         {form.primitive - arena.constant(*info.bound.range.min),

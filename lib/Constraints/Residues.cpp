@@ -91,11 +91,8 @@ std::pair<Residue, Why> Knowledge::atomResidue(Atom atom) {
   return result;
 }
 
-std::pair<Residue, Why> Knowledge::residue(Expr e) {
-  auto cached = residueCache.find(e);
-  if (cached != residueCache.end())
-    return cached->second;
-  ++steps;
+/// What the terms say, and, unless it is `e`, what is known of each product.
+std::pair<Residue, Why> Knowledge::residueOfTerms(Expr e) {
   std::pair<Residue, Why> sum{Residue::of(DynamicAPInt(0), DynamicAPInt(0)), 0};
   for (const Expr::Term &term : e.terms()) {
     std::pair<Residue, Why> product{
@@ -109,8 +106,9 @@ std::pair<Residue, Why> Knowledge::residue(Expr e) {
     bool isMonomial = term.powers.size() > 1 ||
                       (term.powers.size() == 1 && term.powers[0].second > 1);
     if (isMonomial) {
-      auto it = forms.find(monomial(arena, term.powers));
-      if (it != forms.end())
+      Expr factors = monomial(arena, term.powers);
+      auto it = forms.find(factors);
+      if (it != forms.end() && factors != e)
         product =
             meet(reasons, product, {it->second.residue, it->second.residueWhy});
     }
@@ -119,6 +117,26 @@ std::pair<Residue, Why> Knowledge::residue(Expr e) {
     sum.first = Residue::add(sum.first, product.first);
     sum.second = reasons.both(sum.second, product.second);
   }
+  return sum;
+}
+
+/// Contradicts if the terms have residues that what is known of the form has
+/// not.
+void Knowledge::checkResidue(Expr primitive) {
+  auto it = forms.find(primitive);
+  if (primitive.asAtom() || it == forms.end() || it->second.residue.isAll())
+    return;
+  auto [residue, why] = residueOfTerms(primitive);
+  if (!Residue::intersect(it->second.residue, residue))
+    contradict(reasons.both(it->second.residueWhy, why));
+}
+
+std::pair<Residue, Why> Knowledge::residue(Expr e) {
+  auto cached = residueCache.find(e);
+  if (cached != residueCache.end())
+    return cached->second;
+  ++steps;
+  std::pair<Residue, Why> sum = residueOfTerms(e);
   Form form = toForm(e);
   auto it = form.primitive ? forms.find(form.primitive) : forms.end();
   if (it != forms.end() && !it->second.residue.isAll()) {
