@@ -61,10 +61,7 @@ public:
   Mark beginLevel();
   void endLevel(const Mark &mark);
   /// Drops what queries have left behind, once it is much.
-  void trimAfterQuery() {
-    if (reasons.size() > reasonFloor + (1u << 20))
-      trim();
-  }
+  void trimAfterQuery();
 
   //===--- Queries; `why` gains what they used ----------------------------===//
   // Prove.cpp: all tiers but the affine one

@@ -55,6 +55,11 @@ void Knowledge::trim() {
   reasons.truncate(reasonFloor);
 }
 
+void Knowledge::trimAfterQuery() {
+  if (reasons.size() > reasonFloor + (1u << 20))
+    trim();
+}
+
 Knowledge::Mark Knowledge::beginLevel() {
   trim();
   ++levels;
