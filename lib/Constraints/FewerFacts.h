@@ -45,7 +45,7 @@ public:
   Range bounds(Expr e, Range known);
 
   /// What asking has cost.
-  uint64_t steps() const { return numSteps; }
+  uint64_t steps() const { return numSteps + numCaseSteps; }
 
 private:
   /// A fact, or a part of a declaration.
@@ -92,7 +92,7 @@ private:
   /// By fact: how much it was in the way of values that answer otherwise.
   llvm::DenseMap<FactId, unsigned> resistance;
   bool isTooMuch = false;
-  uint64_t numSteps = 0;
+  uint64_t numSteps = 0, numCaseSteps = 0;
 };
 
 } // namespace mlir::symshape
