@@ -20,7 +20,7 @@ using namespace mlir::symshape;
 /// Symbols beside those of the question of which all subsets are tried.
 static constexpr size_t maxOthers = 5;
 /// Latest facts without which cases are told apart.
-static constexpr size_t maxLatest = 4;
+static constexpr size_t maxLatest = 6;
 
 /// Whether an item says something of a symbol.
 bool FewerFacts::isAbout(unsigned number, Expr symbol) const {
@@ -137,21 +137,25 @@ std::vector<FewerFacts::LeftOut> FewerFacts::choices() const {
   return chosen;
 }
 
-/// Nothing; the latest items; all ends of one side, and all residues.
+/// Nothing, all ends of one side, or all residues; each also with the latest
+/// items, so that one more fact leaves the same choices, and one more.
 std::vector<FewerFacts::LeftOut> FewerFacts::choicesOfLatest() const {
   std::vector<unsigned> byAge = itemsByAge();
-  std::vector<LeftOut> chosen(1, LeftOut(items.size()));
-  for (unsigned number : ArrayRef(byAge).take_front(maxLatest)) {
-    chosen.push_back(chosen.back());
-    chosen.back().set(number);
-  }
-  for (Item::Kind kind : {Item::High, Item::Low, Item::Class}) {
+  std::vector<LeftOut> chosen;
+  auto choose = [&](LeftOut leftOut) {
+    if (!llvm::is_contained(chosen, leftOut))
+      chosen.push_back(std::move(leftOut));
+  };
+  for (Item::Kind kind : {Item::Fact, Item::High, Item::Low, Item::Class}) {
     LeftOut leftOut(items.size());
     for (unsigned number : byAge)
-      if (boundOf(items[number]) == kind)
+      if (kind != Item::Fact && boundOf(items[number]) == kind)
         leftOut.set(number);
-    if (leftOut.any())
-      chosen.push_back(std::move(leftOut));
+    choose(leftOut);
+    for (unsigned number : ArrayRef(byAge).take_front(maxLatest)) {
+      leftOut.set(number);
+      choose(leftOut);
+    }
   }
   return chosen;
 }

@@ -20,9 +20,8 @@ using namespace mlir::symshape;
 /// Facts around a question of which subsets are tried: if there are more, none
 /// is, or, for a person, those of the nearest ones.
 static constexpr size_t maxConnected = 24, maxNearest = 48;
-/// What one search for cases may cost in the affine tier, and when no more are
-/// begun.
-static constexpr uint64_t stepsOfCases = 500'000, stepsOfAllCases = 2'000'000;
+/// What one search for cases may cost in the affine tier.
+static constexpr uint64_t stepsOfCases = 500'000;
 /// What one subset may cost in the affine tier, and all of them until the next
 /// round. Most proofs that a fact has hidden are short, so many subsets are
 /// looked at briefly, then the first ones for longer.
@@ -262,8 +261,7 @@ Answer FewerFacts::decideByCases(const Possible &possible) {
   for (const LeftOut &leftOut : choicesOfLatest())
     for (auto kinds : {CaseSearch::Kinds::Values, CaseSearch::Kinds::All})
       for (Verdict wanted : {Verdict::Yes, Verdict::No}) {
-        if (!(wanted == Verdict::Yes ? possible.isYes : possible.isNo) ||
-            numCaseSteps > stepsOfAllCases)
+        if (!(wanted == Verdict::Yes ? possible.isYes : possible.isNo))
           continue;
         Answer answer = decideByCases(leftOut, wanted, kinds);
         if (answer.verdict != Verdict::Unknown)
