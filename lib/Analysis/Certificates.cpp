@@ -13,6 +13,7 @@
 
 #include "Certificates.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/Constraints/OneNumber.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -47,9 +48,37 @@ void mlir::symshape::declareDims(FunctionShapes &shapes, ArrayRef<Guard> guards,
   }
 }
 
+/// Of guards on the one number that `dropped` is about, those that imply it;
+/// empty if they do not.
+static std::vector<unsigned> certifyByNumber(const GuardPlan &plan,
+                                             const Guard &dropped) {
+  SmallVector<Expr, 4> symbols = dropped.condition.symbols();
+  std::vector<unsigned> same;
+  for (auto [i, guard] : llvm::enumerate(plan.guards))
+    if (symbols.size() == 1 && guard.condition.symbols() == symbols)
+      same.push_back(i);
+  auto imply = [&](ArrayRef<unsigned> indices) {
+    std::vector<Formula> conditions{dropped.condition};
+    for (unsigned i : indices)
+      conditions.push_back(plan.guards[i].condition);
+    return !llvm::is_contained(minimiseOfOneNumber(conditions), 0u);
+  };
+  if (!imply(same))
+    return {};
+  for (size_t i = same.size(); i-- > 0;) {
+    std::vector<unsigned> fewer = same;
+    fewer.erase(fewer.begin() + i);
+    if (imply(fewer))
+      same = std::move(fewer);
+  }
+  return same;
+}
+
 std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,
                                               const GuardPlan &plan,
                                               const Guard &dropped) {
+  if (auto found = certifyByNumber(plan, dropped); !found.empty())
+    return found;
   ConstraintSet set(shapes.arena());
   StepBudget budget{kStepsPerCertificate};
   set.spendFrom(&budget);

@@ -13,7 +13,9 @@
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ParallelCombiningOpInterface.h"
+#include "symshape/Constraints/OneNumber.h"
 #include "symshape/Constraints/PlainRelation.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
@@ -48,6 +50,7 @@ private:
   void noteRepeated(const Requirement &requirement);
   void addRepeated(SmallVectorImpl<const Requirement *> &reasons);
   void minimiseGuards();
+  void minimiseByNumber(std::vector<unsigned> &needed) const;
   bool isAlwaysTrue(const Guard &guard, StepBudget &left) const;
   std::optional<std::vector<unsigned>> findNeeded() const;
 
@@ -229,6 +232,27 @@ bool Planner::isAlwaysTrue(const Guard &guard, StepBudget &left) const {
   return prove(set, guard.condition).isYes();
 }
 
+/// Without those that others on the same extent imply: which roundings follow
+/// from coarser ones is beyond a proof from relations.
+void Planner::minimiseByNumber(std::vector<unsigned> &needed) const {
+  llvm::MapVector<Expr, std::vector<unsigned>> ofNumber;
+  for (unsigned index : needed)
+    if (SmallVector<Expr, 4> symbols = result.guards[index].condition.symbols();
+        symbols.size() == 1)
+      ofNumber[symbols.front()].push_back(index);
+  for (const auto &[symbol, indices] : ofNumber) {
+    if (indices.size() < 2)
+      continue;
+    std::vector<Formula> conditions;
+    for (unsigned index : indices)
+      conditions.push_back(result.guards[index].condition);
+    std::vector<unsigned> kept = minimiseOfOneNumber(conditions);
+    for (auto [i, index] : llvm::enumerate(indices))
+      if (!llvm::binary_search(kept, i))
+        llvm::erase(needed, index);
+  }
+}
+
 void Planner::minimiseGuards() {
   std::vector<unsigned> needed;
   if (auto known = findNeeded()) {
@@ -245,6 +269,7 @@ void Planner::minimiseGuards() {
     llvm::erase_if(needed, [&](unsigned index) {
       return isAlwaysTrue(result.guards[index], left);
     });
+    minimiseByNumber(needed);
   }
   SmallVector<Guard, 0> kept;
   for (auto [index, guard] : llvm::enumerate(result.guards)) {

@@ -351,7 +351,7 @@ static std::string sayOfAll(ArrayRef<std::string> subjects,
 
 /// The first conditions that are short, and how many others there are.
 static std::string sayFirst(ArrayRef<Formula> conditions) {
-  constexpr size_t most = 3, longest = 60;
+  constexpr size_t most = 3, longest = 80;
   SmallVector<std::string> shown;
   for (const Formula &each : conditions) {
     std::string text = spellPart(each, /*isInner=*/conditions.size() > 1);

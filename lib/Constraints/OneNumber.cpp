@@ -374,6 +374,57 @@ std::optional<Formula> mlir::symshape::sayByClasses(const Formula &f) {
 }
 
 //===----------------------------------------------------------------------===//
+// What others imply
+//===----------------------------------------------------------------------===//
+
+std::vector<unsigned>
+mlir::symshape::minimiseOfOneNumber(ArrayRef<Formula> conditions) {
+  constexpr size_t mostTried = 1 << 16; // of all conditions together
+  size_t numTried = 0;
+  bool isRounded = llvm::any_of(conditions, hasAtoms);
+  std::vector<unsigned> kept, told;
+  std::vector<std::optional<Truth>> truths;
+  Repeat all{0, 1};
+  for (auto [i, f] : llvm::enumerate(conditions)) {
+    bool isShort =
+        isRounded && lengthOf(f) <= largestSize && numTried < mostTried;
+    truths.push_back(isShort ? findTruth(f) : std::nullopt);
+    const std::optional<Truth> &truth = truths.back();
+    int64_t period = truth ? std::lcm(all.period, truth->period) : 0;
+    numTried += truth ? truth->holds.size() : 0;
+    if (!truth || period > largest) {
+      kept.push_back(i);
+      continue;
+    }
+    all = {std::max(all.from, truth->from), period};
+    told.push_back(i);
+  }
+  auto holdsAt = [&](unsigned i, int64_t n) {
+    const Truth &truth = *truths[i];
+    if (n >= truth.from)
+      n = truth.from + (n - truth.from) % truth.period;
+    return truth.holds[n] != 0;
+  };
+  for (size_t i = 0; i < told.size();) {
+    std::vector<unsigned> others = told;
+    others.erase(others.begin() + i);
+    bool isImplied = true;
+    for (int64_t n = 0; isImplied && n < all.from + all.period; ++n)
+      isImplied =
+          holdsAt(told[i], n) || llvm::any_of(others, [&](unsigned other) {
+            return !holdsAt(other, n);
+          });
+    if (isImplied)
+      told = std::move(others);
+    else
+      ++i;
+  }
+  llvm::append_range(kept, told);
+  llvm::sort(kept);
+  return kept;
+}
+
+//===----------------------------------------------------------------------===//
 // Reading it
 //===----------------------------------------------------------------------===//
 

@@ -48,6 +48,16 @@ protected:
     EXPECT_FALSE(said) << text << ": " << (said ? said->str() : "");
   }
 
+  std::vector<Formula> parseAll(const std::vector<std::string> &texts) {
+    std::vector<Formula> all;
+    for (const std::string &text : texts)
+      all.push_back(parse(text));
+    return all;
+  }
+  std::vector<unsigned> minimise(const std::vector<std::string> &texts) {
+    return minimiseOfOneNumber(parseAll(texts));
+  }
+
   ExprArena arena;
 };
 } // namespace
@@ -85,6 +95,72 @@ TEST_F(OneNumberTest, NothingWhereItIsNotShorter) {
   expectNothing("(N + 7) floordiv 8 <= 100000");
   expectNothing("2 | N floordiv 5003");
   expectNothing("2 | N floordiv 3 + N floordiv 5 + N floordiv 7");
+}
+
+TEST_F(OneNumberTest, TheCoarsestRoundingImpliesOthers) {
+  using Kept = std::vector<unsigned>;
+  std::string two = "2*((N + 15) floordiv 16) == (N + 7) floordiv 8",
+              four = "4*((N + 15) floordiv 16) == (N + 3) floordiv 4",
+              other = "3*((N + 11) floordiv 12) == (N + 3) floordiv 4";
+  EXPECT_EQ(minimise({two, four}), Kept({1}));
+  EXPECT_EQ(minimise({four, "1 <= N", two}), Kept({0, 1}));
+  EXPECT_EQ(minimise({two, other, four}), Kept({1, 2}));
+  EXPECT_EQ(minimise({two, two}), Kept({1}));
+  // One that two others imply together, and none alone.
+  EXPECT_EQ(minimise({"2 | N floordiv 3", "3 | N", "6 | N"}), Kept({2}));
+  EXPECT_EQ(minimise({"(N + 5) floordiv 6 == N floordiv 6", "3 | N", "2 | N"}),
+            Kept({1, 2}));
+  // Nothing is known of the first one.
+  EXPECT_EQ(minimise({"2 | N floordiv 5003", two, four}), Kept({0, 2}));
+  // Only those with roundings are looked at.
+  EXPECT_EQ(minimise({"3 <= N", "2 <= N"}), Kept({0, 1}));
+}
+
+/// Against evaluation: those that stay imply all, and none is to spare.
+TEST_F(OneNumberTest, KeepsWhatImpliesAll) {
+  std::mt19937 random(55);
+  auto draw = [&](int64_t least, int64_t most) {
+    return std::uniform_int_distribution<int64_t>(least, most)(random);
+  };
+  auto text = [](int64_t n) { return std::to_string(n); };
+  unsigned numDropped = 0, numKept = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::vector<std::string> texts;
+    for (int64_t i = 0, count = draw(2, 4); i < count; ++i) {
+      int64_t fine = draw(1, 4), times = draw(2, 4), coarse = fine * times;
+      std::string finer = "(N + " + text(draw(0, fine)) + ") floordiv " +
+                          text(fine),
+                  coarser = text(times) + "*((N + " + text(draw(0, coarse)) +
+                            ") floordiv " + text(coarse) + ")";
+      texts.push_back(draw(0, 4)   ? coarser + " == " + finer
+                      : draw(0, 1) ? text(draw(0, 9)) + " <= " + finer
+                                   : text(fine) + " | N");
+    }
+    std::vector<Formula> all = parseAll(texts);
+    std::vector<unsigned> kept = minimiseOfOneNumber(all);
+    // All periods divide 144, and all begin below 100.
+    std::vector<char> isNeeded(texts.size());
+    for (int64_t n = 0; n < 250; ++n) {
+      std::vector<size_t> failed;
+      for (size_t i = 0; i < all.size(); ++i)
+        if (!*holds(all[i], n))
+          failed.push_back(i);
+      auto isKept = [&](size_t i) { return llvm::is_contained(kept, i); };
+      ASSERT_TRUE(failed.empty() || llvm::any_of(failed, isKept))
+          << texts[failed.front()] << " at " << n;
+      if (llvm::count_if(failed, isKept) == 1)
+        isNeeded[*llvm::find_if(failed, isKept)] = true;
+    }
+    numKept += kept.size();
+    numDropped += texts.size() - kept.size();
+    if (llvm::any_of(texts, [](const std::string &each) {
+          return each.find("floordiv") != std::string::npos;
+        }))
+      for (unsigned i : kept)
+        ASSERT_TRUE(isNeeded[i]) << texts[i];
+  }
+  EXPECT_GE(numDropped, 200u);
+  EXPECT_GE(numKept, 400u);
 }
 
 /// Against evaluation, of the condition by the numbers and of what is said.

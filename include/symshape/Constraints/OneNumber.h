@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For messages: which numbers from 0 up a condition on one unknown lets pass,
-// where that is short to say. Not for: what is checked, and what facts imply.
+// Which numbers from 0 up a condition on one unknown lets pass: for messages,
+// where that is short to say, and for conditions of which others say more. Not
+// for: what facts on several unknowns imply.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +29,13 @@ namespace mlir::symshape {
 /// number on a relation between sums of them repeats, or is decided; what comes
 /// before is tried.
 std::optional<Formula> sayByClasses(const Formula &f);
+
+/// Indices, ascending, of those of `conditions`, all on one same number, that
+/// imply the others for every value of it from 0 up; of a rounding and a
+/// coarser one, the coarser alone. All stay of which it is not known, or where
+/// none has a quotient, `min`, `max` or `bc`. Of two that say the same the
+/// later stays.
+std::vector<unsigned> minimiseOfOneNumber(llvm::ArrayRef<Formula> conditions);
 
 /// A run of residues: `dividend mod modulus <= most`, as `sayByClasses` writes
 /// it.
