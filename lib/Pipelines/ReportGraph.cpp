@@ -314,6 +314,9 @@ json::Array ReportGraph::describeSizes() {
                                    : shapes.describeSymbol(symbol)},
                       {"min", endOf(range.min)},
                       {"max", endOf(range.max)}};
+    if (std::string text = spellForPerson(shapes, symbol);
+        text != spellSymbol(shapes, symbol))
+      size["text"] = std::move(text);
     if (!residue.isAll()) {
       size["modulus"] = llvm::to_string(residue.modulus);
       size["remainder"] = llvm::to_string(residue.remainder);

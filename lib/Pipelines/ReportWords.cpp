@@ -69,6 +69,16 @@ std::string mlir::symshape::spellSymbol(FunctionShapes &shapes, Expr symbol) {
   return symbol.str();
 }
 
+std::string mlir::symshape::spellForPerson(FunctionShapes &shapes,
+                                           Expr symbol) {
+  const SymbolDef *def = shapes.definition(symbol);
+  if (isWrittenName(*symbol.asSymbol()) || !isInput(shapes, symbol) ||
+      def->kind != SymbolDef::Dim)
+    return spellSymbol(shapes, symbol);
+  unsigned number = cast<BlockArgument>(def->value).getArgNumber();
+  return shapes.spellingOfArgument(number) + ".dim" + std::to_string(def->dim);
+}
+
 static Formula withNames(FunctionShapes &shapes, const Formula &formula) {
   return formula.substitute([&](Expr symbol) {
     return shapes.arena().symbol(spellSymbol(shapes, symbol));
@@ -82,7 +92,10 @@ std::string mlir::symshape::spellFormula(FunctionShapes &shapes,
 
 std::string mlir::symshape::spellForPerson(FunctionShapes &shapes,
                                            const Formula &formula) {
-  return spellPlainly(withNames(shapes, makePlain(shapes, formula)));
+  Formula plain = makePlain(shapes, formula);
+  return spellPlainly(plain.substitute([&](Expr symbol) {
+    return shapes.arena().symbol(spellForPerson(shapes, symbol));
+  }));
 }
 
 //===----------------------------------------------------------------------===//

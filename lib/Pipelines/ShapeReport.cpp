@@ -173,6 +173,7 @@ json::Array GuardReporter::describeGuards() {
   for (const Guard &guard : plan.guards) {
     json::Object one = describeCondition(guard.condition, guard.reasons);
     one["plain"] = spellForPerson(shapes, guard.condition);
+    one["isBound"] = isCommonBound(guard.condition);
     one["gone"] = describeEnd(shapes, guard);
     if (json::Array lines = describeLines(shapes, guard); !lines.empty())
       one["write"] = std::move(lines);

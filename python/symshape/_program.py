@@ -188,9 +188,13 @@ class Program(_core.Program):
 
     @functools.cached_property
     def guards(self) -> list[Guard]:
-        """What each call is checked for before anything runs."""
+        """What each call is checked for before anything runs.
+
+        Bounds that only keep numbers of elements within 64 bits are checked, too, but not
+        listed, as in what `symshape-onnx check` prints; `report()` has them.
+        """
         return [Guard(one["condition"], one["formula"], tuple(one["reasons"]), one["plain"])
-                for one in self._described.get("guards", ())]
+                for one in self._described.get("guards", ()) if not one["isBound"]]
 
     @property
     def versions(self) -> list[Version]:

@@ -8,6 +8,7 @@ without; errors are the same. What --json prints has the values of what is print
 """
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -143,10 +144,30 @@ def check_onnx(check, one, other):
     check.expect("the same", check.json("symshape-onnx", "diff", one, one), {"isSame": True, "differences": []})
     ops = check.run("symshape-onnx", "ops")[1].splitlines()
     check.expect("ops", check.json("symshape-onnx", "ops")["ops"], ops)
+    check_written(check, one)
     values, said = check.json("symshape-onnx", "explain", one)["values"], check.run("symshape-onnx", "explain", one)[1]
     told = "".join(f"{one['says']}\n" + "".join(f"  dim {i} = {dim['extent']}\n" + "".join(f"    {step}\n" for step in dim["because"])
                                                for i, dim in enumerate(one["extents"])) for one in values)
     check.expect("explain", told, said)
+
+
+def check_written(check, one):
+    """What `infer` and `fix` say of the models that they write, which are those that they write without --json."""
+    for verb, more in (("infer", ()), ("infer", ("--policy=strict",)), ("fix", ("n=3", "m=3")), ("fix", ("n=2", "m=3"))):
+        call = ("symshape-onnx", verb, one, *more, "-o")
+        status, _, said = check.run(*call, "plain.onnx")
+        found = check.json(*call, "told.onnx")
+        check.expect(f"{verb} {more}: lines", found["lines"], said.splitlines())
+        check.expect("its status", check.run(*call, "told.onnx", "--json")[0], status)
+        check.expect("what is written", found["output"], None if status else "told.onnx")
+        counts = [found[key] for key in ("numNumbers", "numByInputs", "numByData", "numUnknownValues")]
+        known = [int(number) for number in re.findall(r"\d+", "".join(line for line in said.splitlines() if " extents: " in line))]
+        check.expect("extents", [sum(counts[:3]), *counts], known or [0] * 5)
+        check.expect("validity", [found["schemaVersion"], found["valid"]], [1, "n=2" not in more])
+        if not status:
+            check.expect("the model", (check.folder / "told.onnx").read_bytes(), (check.folder / "plain.onnx").read_bytes())
+    status, _, errors = check.run("symshape-onnx", "infer", one, "-o", "-", "--json")
+    check.expect("two outputs", [status, "expected the file of a model for -o with --json" in errors], [2, True])
 
 
 def main():

@@ -121,7 +121,8 @@ static cl::opt<bool> isJson("json",
                                      "known, for programs"),
                             cl::sub(showVerb), cl::sub(checkVerb),
                             cl::sub(explainVerb), cl::sub(diffVerb),
-                            cl::sub(opsVerb), cl::cat(category));
+                            cl::sub(opsVerb), cl::sub(inferVerb),
+                            cl::sub(fixVerb), cl::cat(category));
 static mlir::symshape::QuietOption quiet(category, cl::SubCommand::getAll());
 
 static Expected<std::shared_ptr<const onnx::Model>> read(StringRef path) {
@@ -267,6 +268,39 @@ static int explain(onnx::ModelExtents &extents) {
                 : static_cast<int>(*outcome);
 }
 
+/// Infers or fixes. With --json, one object says what it tells otherwise, and
+/// what is written where.
+static int writeExtents(onnx::ModelExtents &extents) {
+  onnx::ModelChanges changes;
+  std::string told;
+  raw_string_ostream lines(told);
+  raw_ostream &os = isJson ? lines : quiet ? nulls() : errs();
+  onnx::WrittenExtents found =
+      fixVerb ? onnx::fixModel(extents, changes, os)
+              : onnx::inferModel(extents, policy, changes, os);
+  bool isWritten = found.outcome == onnx::Outcome::Done ||
+                   (inferVerb && found.outcome == onnx::Outcome::Incomplete);
+  if (int status = isWritten ? write(extents.model(), changes) : 0)
+    return status;
+  if (!isJson)
+    return static_cast<int>(found.outcome);
+  json::Object fields{{"output", nullptr},
+                      {"numNumbers", found.numNumbers},
+                      {"numByInputs", found.numOverInputs},
+                      {"numByData", found.numOfData},
+                      {"numUnknownValues", found.numUnknownValues}};
+  if (isWritten)
+    fields["output"] = json::fixUTF8(modelOutput);
+  if (fixVerb)
+    fields["numFoldedNodes"] = found.numFoldedNodes;
+  json::Array said;
+  for (StringRef line : split(StringRef(told).rtrim('\n'), '\n'))
+    said.push_back(json::fixUTF8(line));
+  fields["lines"] = std::move(said);
+  onnx::addValidity(extents, fields);
+  return print(std::move(fields), found.outcome);
+}
+
 /// Shows, infers, checks, explains or fixes.
 static int runExtents() {
   auto options = readOptions();
@@ -281,15 +315,7 @@ static int runExtents() {
     return check(**extents);
   if (explainVerb)
     return explain(**extents);
-  onnx::ModelChanges changes;
-  onnx::Outcome outcome =
-      fixVerb ? onnx::fixModel(**extents, changes, quiet ? nulls() : errs())
-              : onnx::inferModel(**extents, policy, changes,
-                                 quiet ? nulls() : errs());
-  bool isWritten = outcome == onnx::Outcome::Done ||
-                   (inferVerb && outcome == onnx::Outcome::Incomplete);
-  int status = isWritten ? write((*extents)->model(), changes) : 0;
-  return status ? status : static_cast<int>(outcome);
+  return writeExtents(**extents);
 }
 
 static int runDiff() {
@@ -325,6 +351,9 @@ static int runOps() {
 /// Why the file that a verb is to write cannot be, before it does anything.
 static Error checkOutput() {
   StringRef path = importVerb ? output : modelOutput;
+  if (isJson && (inferVerb || fixVerb) && path == "-")
+    return createStringError("expected the file of a model for -o with --json, "
+                             "which prints to standard output, but got '-'");
   bool isWritten = importVerb || inferVerb || fixVerb;
   return isWritten && path != "-" ? mlir::symshape::checkWritable(path)
                                   : Error::success();

@@ -87,7 +87,7 @@ static void fuzzInfer(std::shared_ptr<const Model> model, MergePolicy policy) {
                    "an invalid program");
   llvm::raw_null_ostream nowhere;
   ModelChanges changes;
-  Outcome outcome = inferModel(**extents, policy, changes, nowhere);
+  Outcome outcome = inferModel(**extents, policy, changes, nowhere).outcome;
   llvm::consumeError(explainModel(**extents, "", nowhere).takeError());
   if (outcome == Outcome::Refused)
     return;

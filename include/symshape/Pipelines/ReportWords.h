@@ -31,6 +31,9 @@ std::string spellFormula(FunctionShapes &shapes, const Formula &formula);
 
 /// The same as a person writes it (`spellPlainly`): `n >= 1`.
 std::string spellForPerson(FunctionShapes &shapes, const Formula &formula);
+/// An extent of an argument whose name no person wrote as `x.dim2`, as
+/// sentences have it; others as `spellSymbol`.
+std::string spellForPerson(FunctionShapes &shapes, Expr symbol);
 
 /// The extent as `FunctionShapes::printExtent` does, but with the names of
 /// arguments that are numbers.

@@ -24,7 +24,7 @@ public:
             raw_ostream &os)
       : extents(extents), policy(policy), changes(changes), os(os) {}
 
-  Outcome run();
+  WrittenExtents run();
 
 private:
   WrittenExtent write(Expr e);
@@ -39,7 +39,7 @@ private:
   MergePolicy policy;
   ModelChanges &changes;
   raw_ostream &os;
-  unsigned numNumbers = 0, numOverInputs = 0, numOfData = 0;
+  WrittenExtents written;
 };
 } // namespace
 
@@ -73,11 +73,11 @@ void Inference::count(Expr e) {
   if (!e)
     return;
   if (e.isConstant())
-    ++numNumbers;
+    ++written.numNumbers;
   else if (extents.isOverInputs(e) || extents.isNamedByAuthor(e))
-    ++numOverInputs;
+    ++written.numOverInputs;
   else
-    ++numOfData;
+    ++written.numOfData;
 }
 
 /// Names the extents of inputs that have no name, so that other extents can
@@ -166,45 +166,47 @@ void Inference::addValues(ArrayRef<ShapeClaim> claims) {
       addValue(value, *value.graph);
 }
 
-Outcome Inference::run() {
+WrittenExtents Inference::run() {
   tellSkipped(extents, os);
   if (!extents.isPossible()) {
     tellGuards(extents, /*all=*/false, os);
-    return Outcome::Refused;
+    return written;
   }
   std::vector<ShapeClaim> claims = judgeClaims(extents);
   tellClaims(extents, claims, /*all=*/true, os);
   for (const ShapeClaim &claim : claims) {
     if (isRefused(policy, claim))
-      return Outcome::Refused;
+      return written;
     for (const ExtentClaim &each : claim.extents)
       if (isRefused(policy, each.standing))
-        return Outcome::Refused;
+        return written;
   }
   if (policy != MergePolicy::Skip)
     narrowInputs();
   for (const ShapeClaim &claim : claims)
     merge(claim);
   addValues(claims);
-  unsigned numUnknown = llvm::count_if(
+  written.numUnknownValues = llvm::count_if(
       extents.values(), [](const KnownValue &value) { return !value.isKnown; });
-  os << numNumbers + numOverInputs + numOfData << " extents: " << numNumbers
-     << " numbers, " << numOverInputs << " by inputs, " << numOfData
-     << " by data; " << numUnknown << " values unknown\n";
-  return extents.isRefused() ? Outcome::Incomplete : Outcome::Done;
+  os << written.numNumbers + written.numOverInputs + written.numOfData
+     << " extents: " << written.numNumbers << " numbers, "
+     << written.numOverInputs << " by inputs, " << written.numOfData
+     << " by data; " << written.numUnknownValues << " values unknown\n";
+  written.outcome = extents.isRefused() ? Outcome::Incomplete : Outcome::Done;
+  return written;
 }
 
-Outcome mlir::symshape::onnx::inferModel(ModelExtents &extents,
-                                         MergePolicy policy,
-                                         ModelChanges &changes,
-                                         raw_ostream &os) {
+WrittenExtents mlir::symshape::onnx::inferModel(ModelExtents &extents,
+                                                MergePolicy policy,
+                                                ModelChanges &changes,
+                                                raw_ostream &os) {
   return Inference(extents, policy, changes, os).run();
 }
 
 /// Nodes whose results are all integers that are now known, and those results
-/// that others use.
-static void foldNodes(ModelExtents &extents, ModelChanges &changes,
-                      raw_ostream &os) {
+/// that others use. Returns how many nodes there are.
+static unsigned foldNodes(ModelExtents &extents, ModelChanges &changes,
+                          raw_ostream &os) {
   const Graph &graph = extents.model().graph;
   llvm::DenseMap<size_t, unsigned> numKnown;
   std::vector<ModelChanges::NewConstant> constants;
@@ -262,14 +264,17 @@ static void foldNodes(ModelExtents &extents, ModelChanges &changes,
     return value.graph == graph.offset && gone.contains(value.name);
   });
   os << numFolded << " nodes folded\n";
+  return numFolded;
 }
 
-Outcome mlir::symshape::onnx::fixModel(ModelExtents &extents,
-                                       ModelChanges &changes, raw_ostream &os) {
-  Outcome outcome = inferModel(extents, MergePolicy::Refine, changes, os);
-  if (outcome != Outcome::Done)
-    return outcome;
-  foldNodes(extents, changes, os);
+WrittenExtents mlir::symshape::onnx::fixModel(ModelExtents &extents,
+                                              ModelChanges &changes,
+                                              raw_ostream &os) {
+  WrittenExtents written =
+      inferModel(extents, MergePolicy::Refine, changes, os);
+  if (written.outcome != Outcome::Done)
+    return written;
+  written.numFoldedNodes = foldNodes(extents, changes, os);
   tellGuards(extents, /*all=*/false, os);
-  return outcome;
+  return written;
 }

@@ -3,11 +3,27 @@
 // is chosen or a size changes. All is read from the JSON of the report.
 "use strict";
 
-const report = JSON.parse(document.getElementById("report").textContent);
+const report = useNamesOfSentence(JSON.parse(document.getElementById("report").textContent));
 const byName = new Map(report.functions.map((fn) => [fn.name, fn]));
 const $ = (id) => document.getElementById(id);
 const state = { fn: null, sizes: new Map(), open: new Set(), chosen: null, sort: null };
 const evaluator = new Evaluator(report.expressions);
+
+/** Extents that an exporter has named are called as in the sentence, `x.dim2`, wherever they are shown; not in what one
+    writes. Names of different extents in two functions stay. */
+function useNamesOfSentence(report) {
+  const texts = new Map(), sizes = report.functions.flatMap((fn) => fn.sizes ?? []);
+  for (const { name, text } of sizes)
+    if (text && sizes.every((other) => other.name !== name || other.text === text)) texts.set(name, text);
+  if (!texts.size) return report;
+  const names = [...texts.keys()].map((name) => name.replace(/[^\w]/g, "\\$&")).join("|");
+  const pattern = new RegExp(`(?<![\\w.])(?:${names})(?![\\w])(?!\\.\\w)`, "g");
+  const rename = (one, key) => typeof one === "string" ? one.replace(pattern, (name) => texts.get(name))
+    : Array.isArray(one) ? key === "write" ? one : one.map((each) => rename(each))
+    : one && typeof one === "object" ? Object.fromEntries(Object.entries(one).map(([name, each]) => [rename(name), rename(each, name)])) : one;
+  const { source, ...shown } = report;
+  return { source, ...rename(shown) };
+}
 
 /** An element with attributes and children; handlers are properties. */
 function element(name, attributes = {}, ...children) {

@@ -26,16 +26,24 @@ enum class Outcome {
   Refused = 3
 };
 
+/// How much `infer` and `fix` write.
+struct WrittenExtents {
+  Outcome outcome = Outcome::Refused; ///< then nothing is to be written
+  unsigned numNumbers = 0, numOverInputs = 0, numOfData = 0; ///< extents
+  unsigned numUnknownValues = 0, numFoldedNodes = 0;
+};
+
 /// The changes that write what is known of all extents. Writes to `os` which
 /// claims do not hold and, at the end, how many extents are known. Refused if
 /// the policy refuses a claim or no call is valid.
-Outcome inferModel(ModelExtents &extents, MergePolicy policy,
-                   ModelChanges &changes, raw_ostream &os);
+WrittenExtents inferModel(ModelExtents &extents, MergePolicy policy,
+                          ModelChanges &changes, raw_ostream &os);
 
 /// The changes of `inferModel`; also, nodes that only compute integers that
 /// are now known become constants. Refused if the given sizes are not
 /// valid.
-Outcome fixModel(ModelExtents &extents, ModelChanges &changes, raw_ostream &os);
+WrittenExtents fixModel(ModelExtents &extents, ModelChanges &changes,
+                        raw_ostream &os);
 
 /// Tells how the extents of a value come from those of inputs, or what is
 /// missing. With an empty name, of all outputs.
