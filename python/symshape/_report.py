@@ -86,8 +86,8 @@ def show_program(one: dict) -> str:
     """A program in a notebook: for which sizes it is valid, then guards, inputs and results; weights folded."""
     weights = [row for row in one["arguments"] if "weight" in row]
     inputs = [row for row in one["arguments"] if "weight" not in row]
-    guards = [row for row in one.get("guards", ()) if not row["isBound"]]
-    tables = [("checked in each call", ("condition", "formula"), guards),
+    guards = [{"condition": row["plain"], "in words": row["condition"]} for row in one.get("guards", ()) if not row["isBound"]]
+    tables = [("checked in each call", ("condition", "in words"), guards),
               ("checked where data is known", ("condition", "before"), one.get("checks", ())),
               ("inputs", ("name", "extents", "element"), inputs), ("results", ("name", "extents", "element"), one["results"])]
     parts = [f"<h4>@{html.escape(one['name'])}</h4>", f"<p>{html.escape(one.get('sentence', ''))}</p>"]

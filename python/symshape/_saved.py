@@ -52,7 +52,9 @@ class Source:
 
     @classmethod
     def of(cls, path, data, kind, name, options):
-        """A file that is not there, or no file, is left to the compiler to tell."""
+        """A file that is not there, or no file, is left to the compiler to tell. Paths are text, which all
+        versions of Python read from a pickle."""
+        options = {name: os.fspath(one) if isinstance(one, os.PathLike) else one for name, one in options.items()}
         if path is None:
             return cls(None, data, kind, name, options)
         path = os.path.abspath(path)

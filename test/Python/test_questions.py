@@ -5,6 +5,7 @@ import itertools
 import resource
 
 import numpy as np
+import onnx_file
 import programs
 import pytest
 import symshape
@@ -47,6 +48,19 @@ def test_guards(join):
     assert [str(one) for one in squares.guards] == ["M == P", "N == Q"]
     assert all("linalg.mul" in one.reasons[0] for one in squares.guards)
     assert squares.prove("M*N == P*Q") and squares.prove("M == N").verdict == "unknown"
+
+
+def test_guards_are_those_that_check_lists():
+    """All but bounds of numbers of elements, which the report has."""
+    nodes = [onnx_file.node("Conv", "x w", "c", kernel_shape=[3, 3]), onnx_file.node("GlobalAveragePool", "c", "z")]
+    data = onnx_file.model(nodes, {"x": (onnx_file.FLOAT, ["N", 1, "H", "unk__3"])}, ["z"], {"w": np.zeros((2, 1, 3, 3), np.float32)})
+    program = symshape.loads(data, format="onnx")
+    assert [str(one) for one in program.guards] == ["H >= 3", "x.dim3 >= 3"]
+    listed = program.report().json["functions"][-1]["guards"]
+    bounds = [one["plain"] for one in listed if one["isBound"]]
+    assert len(listed) == 3 and len(bounds) == 1 and bounds[0].startswith("H*x.dim3 <= ")
+    page = program._repr_html_()
+    assert "x.dim3 &gt;= 3</td>" in page and "922337203685477" not in page
 
 
 @pytest.mark.parametrize("shapes", [((2, 3), (4, 3)), ((0, 1), (1, 1)), ((2, 0), (0, 0))])

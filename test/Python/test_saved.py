@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import pickle
+import pickletools
 import random
 import zipfile
 
@@ -137,6 +138,17 @@ def test_pickles_of_programs(tmp_path, elsewhere):
     (value, _, gradient), _ = elsewhere(call, loss.grad(wrt="x"), x, w)
     assert value == 19
     np.testing.assert_allclose(gradient, 2 * x * w)
+
+
+def test_pickles_name_no_module_of_one_python(tmp_path):
+    """Private modules of Python, as that of paths, have other names in other versions."""
+    path = tmp_path / "loss.mlir"
+    path.write_text(programs.LOSS)
+    given = [symshape.load(path), symshape.load(path, state=tmp_path / "state"), symshape.loads(programs.LOSS),
+             symshape.load(path).grad(wrt="x"), product()]
+    for program in given:
+        named = [name for code, name, _ in pickletools.genops(pickle.dumps(program, 3)) if code.name == "GLOBAL"]
+        assert len(named) >= 2 and {name.split()[0].split(".")[0] for name in named} <= {"symshape", "numpy", "_codecs"}, named
 
 
 def test_pickles_of_refusals(elsewhere):
