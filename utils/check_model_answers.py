@@ -7,10 +7,11 @@
 Of each file `.onnx` in the folders, one line: its sentence, and what is wrong with it.
 
 - A condition names nothing but extents of inputs, by what the model calls them, or values that a line explains.
-- No condition is true at every point of the grid: extents from 0 up, with sizes so large that products overflow.
+- No condition is true at every point of the grid: extents from 0 up, with sizes so large that products overflow. None of
+  those on one extent follows from the others.
 - The sentence says what the conditions say: where all of these hold, each part of it does; and where no further
   condition is counted, the converse. It is read here by a grammar of its own.
-- With `--report`, no text of the report has a size of `?`; with `--onnxruntime` (which must be installed), calls of zeros
+- With `--report`, no text of the report has a size of `?`, and its page has the same sentence; with `--onnxruntime` (which must be installed), calls of zeros
   at points of the grid are accepted where ONNX Runtime runs them and nothing depends on data.
 
 The last line counts models and what is wrong; exits 1 if anything is, or nothing was judged.
@@ -141,6 +142,20 @@ class Sentence:
         return all(holds(part, point) for part in self.parts)
 
 
+def find_spare(guards, names):
+    """Of the guards on one extent, those that fail only where others do."""
+    wrong = []
+    for name in names:
+        alone = [guard for guard in guards if guard.get("condition") and not guard["isBound"] and
+                 {word for word in re.findall(r"[A-Za-z_]\w*", guard["condition"])} & set(names) == {name}]
+        spare = list(alone)
+        for size in (*range(2100), *SIZES, *HUGE):
+            failed = [guard for guard in alone if not holds(guard["condition"], {name: size})]
+            spare = [guard for guard in spare if failed != [guard]]
+        wrong += [f"follows from others: {guard['text']}" for guard in spare]
+    return wrong
+
+
 def judge_conditions(answer):
     """What is wrong with the conditions and the sentence of `check --json`."""
     wrong, names = [], [one["name"] for one in answer["names"]]
@@ -151,6 +166,7 @@ def judge_conditions(answer):
         condition = guard.get("condition")
         if condition and all(holds(condition, point) for point in points):
             wrong.append(f"always true: {guard['text']}")
+    wrong += find_spare(answer["guards"], names)
     if not answer["isComplete"]:
         return wrong, len(points)
     sentence = Sentence(answer["sentence"], spelled)
@@ -223,6 +239,10 @@ def judge(path, arguments):
             wrong.append("show has another sentence")
         if arguments.report and not answer["unknownOps"]:
             shown += ask(arguments.tools / "symshape-report", path, seconds=600)[1]
+            page = ask(arguments.tools / "symshape-report", path, "--format=html", seconds=600)[1]
+            report = re.search(r'<script type="application/json" id="report">(.*?)</script>', page, re.S)
+            if not report or json.loads(report[1])["functions"][-1]["sentence"] != answer["sentence"]:
+                wrong.append("its page has another sentence")
         if re.search(r"\? bytes|= \?", shown):
             wrong.append("a size of ?")
         if arguments.onnxruntime and not answer["unknownOps"]:
