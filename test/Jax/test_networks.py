@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One build of each network with open sizes, beside jax.jit at eight shapes; and what JAX refuses is refused."""
 
+import equinox_networks  # noqa: F401, adds to NETWORKS
+import haiku_networks  # noqa: F401, adds to NETWORKS
 import jax
 import numpy as np
 import pytest
