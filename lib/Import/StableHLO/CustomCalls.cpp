@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CustomCalls.h"
 #include "LinearAlgebra.h"
-#include "Scans.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -98,6 +98,16 @@ static LogicalResult sharding(Node &n) {
   return n.set(0, Operand(*x));
 }
 
+Region *mlir::symshape::stablehlo::calledComputation(Node &n) {
+  auto names = dyn_cast_or_null<ArrayAttr>(n.attribute("called_computations"));
+  auto name =
+      names && names.size() == 1 ? dyn_cast<StringAttr>(names[0]) : nullptr;
+  if (Operation *function = name ? n.importer.findFunction(name) : nullptr)
+    return &function->getRegion(0);
+  (void)n.fail("expected a function as the body");
+  return nullptr;
+}
+
 static LogicalResult customCall(Node &n) {
   StringRef target = n.word("call_target_name");
   if (target == "shape_assertion" && n.count() > 0)
@@ -109,6 +119,12 @@ static LogicalResult customCall(Node &n) {
     return sharding(n);
   if (target == "stablehlo.dynamic_reduce_window")
     return dynamicReduceWindow(n);
+  if (target == "stablehlo.dynamic_rng_bit_generator")
+    return dynamicRngBitGenerator(n);
+  if (target == "stablehlo.dynamic_top_k")
+    return dynamicTopK(n);
+  if (target == "ApproxTopK" || target == "stablehlo.dynamic_approx_top_k")
+    return approximateTopK(n, target != "ApproxTopK");
   if (auto done = callLapack(n, target))
     return *done;
   return n.fail("a call of '" + target + "' is not supported");

@@ -42,9 +42,16 @@ static StringRef producerOf(StringRef bytes) {
   return end == StringRef::npos ? "" : bytes.take_front(end);
 }
 
+/// Artifacts of early 2023 name MLIR as what wrote them, as any bytecode may.
+static bool isArtifact(StringRef bytes) {
+  StringRef producer = producerOf(bytes);
+  return producer.starts_with("StableHLO_v") ||
+         (producer.starts_with("MLIR") &&
+          bytes.contains(StringRef("\0vhlo\0", 6)));
+}
+
 StringRef mlir::symshape::stablehlo::findArtifact(StringRef bytes) {
-  constexpr StringLiteral producer = "StableHLO_v";
-  if (producerOf(bytes).starts_with(producer))
+  if (isArtifact(bytes))
     return bytes;
   // In a flatbuffer, the length of a vector stands before it.
   constexpr size_t lengthBytes = 4;
@@ -53,7 +60,7 @@ StringRef mlir::symshape::stablehlo::findArtifact(StringRef bytes) {
     StringRef rest = bytes.drop_front(at);
     size_t length =
         llvm::support::endian::read32le(bytes.data() + at - lengthBytes);
-    if (length <= rest.size() && producerOf(rest).starts_with(producer))
+    if (length <= rest.size() && isArtifact(rest.take_front(length)))
       return rest.take_front(length);
   }
   return "";

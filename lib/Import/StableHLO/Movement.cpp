@@ -22,31 +22,6 @@ using namespace mlir;
 using namespace mlir::symshape;
 using namespace mlir::symshape::stablehlo;
 
-/// The extents of the result: those that its type says, else those of a list.
-static std::optional<SmallVector<OpFoldResult>> resultSizes(Node &n,
-                                                            size_t list) {
-  auto type = n.resultType();
-  if (!type)
-    return std::nullopt;
-  auto sizes = n.list(list, type.getRank());
-  if (!sizes)
-    return std::nullopt;
-  SmallVector<OpFoldResult> values = valuesOf(*sizes);
-  for (int64_t i = 0; i < type.getRank(); ++i)
-    if (!type.isDynamicDim(i))
-      values[i] = n.b.getIndexAttr(type.getDimSize(i));
-  return values;
-}
-
-static std::optional<SmallVector<OpFoldResult>> staticSizes(Node &n) {
-  auto type = n.resultType();
-  if (!type || !type.hasStaticShape()) {
-    (void)n.fail("expected a result of static extents");
-    return std::nullopt;
-  }
-  return getAsIndexOpFoldResult(n.b.getContext(), type.getShape());
-}
-
 /// The product of static extents; nullopt with an open one.
 static bool mayHaveAsMany(RankedTensorType x, ArrayRef<OpFoldResult> sizes) {
   int64_t product = 1;
@@ -73,13 +48,13 @@ static LogicalResult reshapeTo(Node &n,
 static LogicalResult reshape(Node &n) {
   if (auto done = reshapeSizes(n))
     return *done;
-  return reshapeTo(n, staticSizes(n));
+  return reshapeTo(n, n.staticSizes(0));
 }
 
 static LogicalResult dynamicReshape(Node &n) {
   if (auto done = reshapeSizes(n))
     return *done;
-  return reshapeTo(n, resultSizes(n, 1));
+  return reshapeTo(n, n.resultSizes(0, 1));
 }
 
 static LogicalResult
@@ -103,19 +78,19 @@ broadcastTo(Node &n, std::optional<SmallVector<OpFoldResult>> sizes) {
 static LogicalResult broadcastInDim(Node &n) {
   if (auto done = broadcastSizes(n))
     return *done;
-  return broadcastTo(n, staticSizes(n));
+  return broadcastTo(n, n.staticSizes(0));
 }
 
 static LogicalResult dynamicBroadcastInDim(Node &n) {
   if (auto done = broadcastSizes(n))
     return *done;
-  return broadcastTo(n, resultSizes(n, 1));
+  return broadcastTo(n, n.resultSizes(0, 1));
 }
 
 /// The old `broadcast`: new axes come first.
 static LogicalResult broadcastOld(Node &n) {
   Value x = n.tensor(0);
-  auto sizes = staticSizes(n);
+  auto sizes = n.staticSizes(0);
   if (!x || !sizes)
     return failure();
   int64_t rank = n.rank(0), added = sizes->size() - rank;
@@ -337,10 +312,10 @@ static LogicalResult iotaOf(Node &n,
   return n.set(0, made);
 }
 
-static LogicalResult iota(Node &n) { return iotaOf(n, staticSizes(n)); }
+static LogicalResult iota(Node &n) { return iotaOf(n, n.staticSizes(0)); }
 
 static LogicalResult dynamicIota(Node &n) {
-  return iotaOf(n, resultSizes(n, 0));
+  return iotaOf(n, n.resultSizes(0, 0));
 }
 
 void mlir::symshape::stablehlo::addMovementOps(Registry &registry) {

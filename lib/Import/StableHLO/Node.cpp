@@ -199,6 +199,30 @@ Type Node::resultElement(size_t i) {
   return tensor ? tensor.getElementType() : b.getF32Type();
 }
 
+std::optional<SmallVector<OpFoldResult>> Node::staticSizes(size_t i) {
+  auto type = resultType(i);
+  if (!type || !type.hasStaticShape()) {
+    (void)fail("expected a result of static extents");
+    return std::nullopt;
+  }
+  return getAsIndexOpFoldResult(b.getContext(), type.getShape());
+}
+
+std::optional<SmallVector<OpFoldResult>> Node::resultSizes(size_t i,
+                                                           size_t list) {
+  auto type = resultType(i);
+  if (!type)
+    return std::nullopt;
+  auto sizes = this->list(list, type.getRank());
+  if (!sizes)
+    return std::nullopt;
+  SmallVector<OpFoldResult> values = valuesOf(*sizes);
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    if (!type.isDynamicDim(axis))
+      values[axis] = b.getIndexAttr(type.getDimSize(axis));
+  return values;
+}
+
 LogicalResult Node::set(size_t i, Value tensor) {
   return set(i, Operand{tensor, std::nullopt, {}});
 }

@@ -62,6 +62,10 @@ public:
   // Results.
   RankedTensorType resultType(size_t i = 0);
   Type resultElement(size_t i = 0);
+  /// The extents that its type says; nullopt, after an error, if one is open.
+  std::optional<SmallVector<OpFoldResult>> staticSizes(size_t i);
+  /// Those that its type says, else those of a list; nullopt after an error.
+  std::optional<SmallVector<OpFoldResult>> resultSizes(size_t i, size_t list);
   LogicalResult set(size_t i, Value tensor);
   LogicalResult set(size_t i, SizeList sizes);
   LogicalResult set(size_t i, Operand operand);

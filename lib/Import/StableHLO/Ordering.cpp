@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "CustomCalls.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,9 +29,10 @@ using arith::CmpIPredicate;
 namespace {
 class MergeSort {
 public:
-  MergeSort(Node &n, ValueRange tensors, int64_t axis)
-      : n(n), s(n.b, n.loc), tensors(tensors), axis(axis) {}
-  LogicalResult run();
+  MergeSort(Node &n, ValueRange tensors, int64_t axis, Region &comparator)
+      : n(n), s(n.b, n.loc), tensors(tensors), axis(axis),
+        comparator(comparator) {}
+  SmallVector<Value> run();
 
 private:
   Value index(int64_t value) { return n.index(n.b.getIndexAttr(value)); }
@@ -48,6 +49,7 @@ private:
   Scalars s;
   SmallVector<Value> tensors;
   int64_t axis;
+  Region &comparator;
   Value extent, last, passes;
   SmallVector<Value> line; ///< coordinates without the axis
 };
@@ -67,7 +69,7 @@ Value MergeSort::comesBefore(Value one, Value other) {
     inputs.push_back(x);
     inputs.push_back(y);
   }
-  auto result = n.inlineScalars(n.op->getRegion(0), inputs);
+  auto result = n.inlineScalars(comparator, inputs);
   if (succeeded(result) && result->size() == 1 &&
       result->front().getType().isInteger(1))
     return result->front();
@@ -151,7 +153,7 @@ SmallVector<Value> MergeSort::sortLine(ValueRange at, ValueRange carried) {
   return results;
 }
 
-LogicalResult MergeSort::run() {
+SmallVector<Value> MergeSort::run() {
   SmallVector<OpFoldResult> sizes = n.extents(tensors.front());
   extent = n.index(sizes[axis]);
   last = s.create<arith::SubIOp>(extent, index(1));
@@ -173,7 +175,8 @@ LogicalResult MergeSort::run() {
       n.loops(lines, inits, [&](ValueRange at, ValueRange carried) {
         return sortLine(at, carried);
       });
-  return n.setAll(ValueRange(results).take_front(tensors.size()));
+  results.truncate(tensors.size());
+  return results;
 }
 
 static LogicalResult sort(Node &n) {
@@ -191,29 +194,101 @@ static LogicalResult sort(Node &n) {
                      : rank - 1;
   if (n.hasFailed())
     return failure();
-  return MergeSort(n, tensors, axis < 0 ? axis + rank : axis).run();
+  MergeSort sort(n, tensors, axis < 0 ? axis + rank : axis, n.op->getRegion(0));
+  return n.setAll(ValueRange(sort.run()));
 }
 
-/// `top_k` of chlo, along the last axis.
-static LogicalResult topK(Node &n) {
+/// The greatest `k` along the last axis.
+static LogicalResult topOf(Node &n, OpFoldResult k) {
   Value x = n.tensor(0);
   auto values = n.resultType(0), positions = n.resultType(1);
   int64_t rank = n.rank(0);
-  int64_t k = n.integer("k", 0, std::numeric_limits<int32_t>::max());
   if (!x || !values || !positions || n.hasFailed() || rank == 0)
     return n.fail("expected rank 1 at least");
-  Type element = n.element(0);
-  if (element.isUnsignedInteger() || element.isInteger(1) ||
-      !element.isIntOrFloat() || !positions.getElementType().isInteger(32))
+  Type element = n.element(0), own = signless(element), ordered = own;
+  if (!element.isIntOrFloat() || !positions.getElementType().isInteger(32))
     return n.fail("elements of type " + llvm::to_string(element) +
                   " are not supported");
+  bool isTruth = element.isInteger(1);
+  // Numbers without a sign, in the order of those with one.
+  auto moveZero = [](Scalars &s, Value v) -> Value {
+    APInt least = APInt::getSignedMinValue(v.getType().getIntOrFloatBitWidth());
+    return s.create<arith::XOrIOp>(v, s.integer(v.getType(), least));
+  };
+  if (isTruth) {
+    ordered = n.b.getI8Type();
+    x = n.map(x, ordered, [&](Scalars &s, Value v) -> Value {
+      return s.create<arith::ExtUIOp>(ordered, v);
+    });
+  } else if (element.isUnsignedInteger()) {
+    x = n.map(x, own, moveZero);
+  }
   SmallVector<int64_t> shape(cast<RankedTensorType>(x.getType()).getShape());
-  shape.back() = k;
-  auto top = TopKOp::create(n.b, n.loc, RankedTensorType::get(shape, element),
+  shape.back() = getConstantIntValue(k).value_or(ShapedType::kDynamic);
+  auto top = TopKOp::create(n.b, n.loc, RankedTensorType::get(shape, ordered),
                             RankedTensorType::get(shape, n.b.getI32Type()), x,
-                            n.index(n.b.getIndexAttr(k)),
-                            n.b.getI64IntegerAttr(rank - 1));
-  return n.setAll(ValueRange(top.getResults()));
+                            n.index(k), n.b.getI64IntegerAttr(rank - 1));
+  Value best = top.getValues();
+  if (isTruth)
+    best = n.map(best, own, [&](Scalars &s, Value v) -> Value {
+      return s.create<arith::TruncIOp>(own, v);
+    });
+  else if (element.isUnsignedInteger())
+    best = n.map(best, own, moveZero);
+  return n.setAll(ValueRange{best, top.getPositions()});
+}
+
+/// `top_k` of chlo.
+static LogicalResult topK(Node &n) {
+  int64_t k = n.integer("k", 0, std::numeric_limits<int32_t>::max());
+  return n.hasFailed() ? failure() : topOf(n, n.b.getIndexAttr(k));
+}
+
+LogicalResult mlir::symshape::stablehlo::dynamicTopK(Node &n) {
+  if (n.count() != 2 || n.op->getNumResults() != 2)
+    return n.fail("expected a tensor and a number, and two results");
+  auto k = n.list(1, 1);
+  return k ? topOf(n, k->front().value) : failure();
+}
+
+LogicalResult mlir::symshape::stablehlo::approximateTopK(Node &n,
+                                                         bool isDynamic) {
+  auto config =
+      dyn_cast_or_null<DictionaryAttr>(n.attribute("mhlo.backend_config"));
+  auto axisOf = config ? config.getAs<IntegerAttr>("reduction_dim") : nullptr;
+  auto isExact = config ? config.getAs<BoolAttr>("aggregate_to_topk") : nullptr;
+  Region *comparator = calledComputation(n);
+  if (!comparator)
+    return failure();
+  if (n.op->getNumResults() != 2 || n.count() < (isDynamic ? 5 : 4) ||
+      !axisOf || !isExact || !isExact.getValue())
+    return n.fail("expected tensors, their positions, initial values, an axis "
+                  "and two results of as many as are asked for");
+  SmallVector<Value> tensors{n.tensor(0), n.tensor(1)}, results;
+  int64_t axis = axisOf.getInt();
+  if (n.hasFailed() || axis < 0 || axis >= n.rank(0) ||
+      failed(verifyCompatibleShape(n.type(0), n.type(1))))
+    return n.fail("expected operands of one shape, of which the axis is one");
+  OpFoldResult k;
+  if (isDynamic) {
+    auto list = n.list(4, 1);
+    if (!list)
+      return failure();
+    k = list->front().value;
+  } else if (auto number = config.getAs<IntegerAttr>("top_k")) {
+    k = n.b.getIndexAttr(number.getInt());
+  } else {
+    return n.fail("expected a number of elements");
+  }
+  for (Value sorted : MergeSort(n, tensors, axis, *comparator).run()) {
+    SmallVector<OpFoldResult> sizes = n.extents(sorted);
+    SmallVector<OpFoldResult> zeros(sizes.size(), n.b.getIndexAttr(0)),
+        ones(sizes.size(), n.b.getIndexAttr(1));
+    sizes[axis] = k;
+    results.push_back(
+        tensor::ExtractSliceOp::create(n.b, n.loc, sorted, zeros, sizes, ones));
+  }
+  return n.setAll(ValueRange(results));
 }
 
 void mlir::symshape::stablehlo::addOrderingOps(Registry &registry) {

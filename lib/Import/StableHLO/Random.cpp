@@ -13,12 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "CustomCalls.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include <functional>
-#include <numeric>
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
@@ -87,88 +85,123 @@ SmallVector<Value> Words::philox(Value counterLow, Value counterHigh,
 }
 
 namespace {
+/// The bits of a result of any extents.
 class BitGenerator {
 public:
-  BitGenerator(Node &n, Value key, Value counter, Value counterHigh)
-      : n(n), key(key), counter(counter), counterHigh(counterHigh) {
-    auto type = n.resultType(1);
-    shape.assign(type.getShape().begin(), type.getShape().end());
-    width = type.getElementType().getIntOrFloatBitWidth();
-    count = type.getNumElements();
+  BitGenerator(Node &n, Value key, Value counter, Value counterHigh,
+               ArrayRef<OpFoldResult> sizes)
+      : s(n.b, n.loc), n(n), key(key), counter(counter),
+        counterHigh(counterHigh), sizes(sizes) {
+    for (OpFoldResult size : sizes)
+      shape.push_back(wide(n.index(size)));
+    width = n.resultElement(1).getIntOrFloatBitWidth();
   }
   Value threeFry();
   Value philox();
-  int64_t used = 0; ///< how far the counter goes on
+  Value used; ///< how far the counter goes on
+  Words s;    ///< outside of the code of elements
 
 private:
   Value generate(llvm::function_ref<Value(Words &, ValueRange)> body);
+  Value wide(Value index) {
+    return s.create<arith::IndexCastOp>(n.b.getI64Type(), index);
+  }
+  Value multiply(Value x, Value y) { return s.create<arith::MulIOp>(x, y); }
+  Value product(ValueRange extents) {
+    Value result = s.wide(1);
+    for (Value extent : extents)
+      result = multiply(result, extent);
+    return result;
+  }
+  Value divideUp(Value x, uint64_t by) {
+    return s.create<arith::DivUIOp>(s.add(x, s.wide(by - 1)), s.wide(by));
+  }
   /// The position in row-major order of extents.
-  static Value position(Words &s, ValueRange at, ArrayRef<int64_t> extents);
-  Value narrow(Words &s, Value bits);
+  static Value position(Words &s, ValueRange at, ValueRange extents);
+  SmallVector<Value> halvedAxis();
 
   Node &n;
   Value key, counter, counterHigh;
-  SmallVector<int64_t> shape;
+  ArrayRef<OpFoldResult> sizes;
+  SmallVector<Value> shape;
   unsigned width;
-  int64_t count;
 };
 } // namespace
 
 Value BitGenerator::generate(
     llvm::function_ref<Value(Words &, ValueRange)> body) {
+  Type element = signless(n.resultElement(1));
   return n.generate(
-      getAsIndexOpFoldResult(n.b.getContext(), shape),
-      signless(n.resultElement(1)),
-      [&](OpBuilder &b, Location loc, ValueRange at) {
+      sizes, element, [&](OpBuilder &b, Location loc, ValueRange at) -> Value {
         Words s(b, loc);
         SmallVector<Value> places;
         for (Value place : at)
           places.push_back(s.create<arith::IndexCastOp>(b.getI64Type(), place));
-        return narrow(s, body(s, places));
+        Value bits = body(s, places);
+        return bits.getType() == element
+                   ? bits
+                   : s.create<arith::TruncIOp>(element, bits);
       });
 }
 
-Value BitGenerator::position(Words &s, ValueRange at,
-                             ArrayRef<int64_t> extents) {
+Value BitGenerator::position(Words &s, ValueRange at, ValueRange extents) {
   Value sum = s.wide(0);
   for (auto [place, extent] : llvm::zip(at, extents))
-    sum = s.add(s.create<arith::MulIOp>(sum, s.wide(extent)), place);
+    sum = s.add(s.create<arith::MulIOp>(sum, extent), place);
   return sum;
 }
 
-Value BitGenerator::narrow(Words &s, Value bits) {
-  Type type = signless(n.resultElement(1));
-  return bits.getType() == type ? bits : s.create<arith::TruncIOp>(type, bits);
+/// Per axis, whether one counter is for two neighbours along it: so it is for
+/// the first even axis, or else for the first of the longest ones.
+SmallVector<Value> BitGenerator::halvedAxis() {
+  auto isEqual = [&](Value x, Value y) -> Value {
+    return s.create<arith::CmpIOp>(arith::CmpIPredicate::eq, x, y);
+  };
+  auto without = [&](Value x, Value y) -> Value {
+    Value isNot = s.create<arith::XOrIOp>(y, s.integer(n.b.getI1Type(), 1));
+    return s.create<arith::AndIOp>(x, isNot);
+  };
+  auto eitherOf = [&](Value x, Value y) -> Value {
+    return s.create<arith::OrIOp>(x, y);
+  };
+  Value none = s.integer(n.b.getI1Type(), 0), found = none, longest = s.wide(0);
+  SmallVector<Value> isHalved;
+  for (Value extent : shape) {
+    Value isEven =
+        isEqual(s.create<arith::AndIOp>(extent, s.wide(1)), s.wide(0));
+    isHalved.push_back(without(isEven, found));
+    found = eitherOf(found, isEven);
+    longest = s.create<arith::MaxUIOp>(longest, extent);
+  }
+  for (auto [halved, extent] : llvm::zip(isHalved, shape)) {
+    Value isFirst = without(isEqual(extent, longest), found);
+    halved = eitherOf(halved, isFirst);
+    found = eitherOf(found, isFirst);
+  }
+  return isHalved;
 }
 
-/// One counter for two elements of 32 bits: neighbours along the first even
-/// axis, or else along the longest one.
 Value BitGenerator::threeFry() {
   if (width == 64) {
-    used = count;
+    used = product(shape);
     return generate([&](Words &s, ValueRange at) {
       Value number = s.add(counter, position(s, at, shape));
       auto [low, high] = s.threeFry(number, key);
       return s.join(low, high);
     });
   }
-  SmallVector<int64_t> half(shape);
-  size_t axis = 0;
-  auto even = llvm::find_if(shape, [](int64_t n) { return n % 2 == 0; });
-  if (even != shape.end())
-    axis = even - shape.begin();
-  else if (!shape.empty())
-    axis = llvm::max_element(shape) - shape.begin();
-  if (!shape.empty())
-    half[axis] = llvm::divideCeil(shape[axis], 2);
-  used = std::accumulate(half.begin(), half.end(), int64_t(1),
-                         std::multiplies<>());
+  SmallVector<Value> half, isHalved = halvedAxis();
+  for (auto [extent, halved] : llvm::zip(shape, isHalved))
+    half.push_back(s.select(halved, divideUp(extent, 2), extent));
+  used = product(half);
   return generate([&](Words &s, ValueRange at) {
-    SmallVector<Value> places(at);
+    SmallVector<Value> places;
     Value odd = s.wide(0);
-    if (!shape.empty()) {
-      odd = s.create<arith::AndIOp>(at[axis], s.wide(1));
-      places[axis] = s.create<arith::ShRUIOp>(at[axis], s.wide(1));
+    for (auto [place, halved] : llvm::zip(at, isHalved)) {
+      Value rest = s.create<arith::AndIOp>(place, s.wide(1));
+      odd = s.select(halved, rest, odd);
+      Value pair = s.create<arith::ShRUIOp>(place, s.wide(1));
+      places.push_back(s.select(halved, pair, place));
     }
     Value number = s.add(counter, position(s, places, half));
     auto [low, high] = s.threeFry(number, key);
@@ -181,7 +214,7 @@ Value BitGenerator::threeFry() {
 /// One counter for 128 bits of neighbours in row-major order.
 Value BitGenerator::philox() {
   unsigned each = width == 64 ? 2 : 4;
-  used = llvm::divideCeil(count, each);
+  used = divideUp(product(shape), each);
   return generate([&](Words &s, ValueRange at) {
     Value place = position(s, at, shape);
     Value number = s.create<arith::DivUIOp>(place, s.wide(each));
@@ -203,41 +236,59 @@ Value BitGenerator::philox() {
   });
 }
 
-static LogicalResult rngBitGenerator(Node &n) {
+/// The state is a key and a counter: of Philox one of 128 bits, whose upper
+/// half is the key where the state has no third word.
+static LogicalResult
+generateBits(Node &n, std::optional<SmallVector<OpFoldResult>> sizes) {
   Value state = n.tensor(0);
-  auto type = n.resultType(1);
-  if (!state || !type)
+  auto newState = n.resultType(0);
+  if (!state || !newState || !sizes)
     return failure();
-  StringRef algorithm = n.word("rng_algorithm");
-  bool isThreeFry = algorithm == "THREE_FRY";
+  bool isThreeFry = n.word("rng_algorithm") == "THREE_FRY";
   auto stateType = n.type(0);
-  Type element = type.getElementType();
-  int64_t words = isThreeFry ? 2 : 3;
-  if (stateType.getRank() != 1 || stateType.getDimSize(0) != words ||
+  Type element = n.resultElement(1);
+  if (stateType.getRank() != 1 || newState.getRank() != 1 ||
       !stateType.getElementType().isInteger(64))
-    return n.fail("expected a state of " + Twine(words) +
-                  " integers of 64 bits");
-  if (!type.hasStaticShape() || !element.isInteger() || element.isInteger(1))
-    return n.fail("expected a result of integers, of static extents");
+    return n.fail("expected a state of integers of 64 bits");
+  int64_t words = 2;
+  if (!isThreeFry)
+    words = stateType.isDynamicDim(0) ? newState.getDimSize(0)
+                                      : stateType.getDimSize(0);
+  if ((words != 2 && words != 3) ||
+      failed(verifyCompatibleShape(stateType.getShape(), {words})))
+    return n.fail("expected a state of two integers of 64 bits, or three for "
+                  "Philox");
+  if (!element.isInteger() || element.isInteger(1))
+    return n.fail("expected a result of integers");
+  state = n.cast(state, RankedTensorType::get(words, n.b.getI64Type()));
   auto read = [&](int64_t i) -> Value {
     return tensor::ExtractOp::create(n.b, n.loc, state,
                                      n.index(n.b.getIndexAttr(i)));
   };
   Value key = read(0), counter = read(1);
-  Value high = isThreeFry ? Value() : read(2);
-  BitGenerator generator(n, key, counter, high);
+  Value high = words == 3 ? read(2) : key;
+  BitGenerator generator(n, key, counter, high, *sizes);
   Value bits = isThreeFry ? generator.threeFry() : generator.philox();
-  Words s(n.b, n.loc);
-  Value next = s.add(counter, s.wide(generator.used));
+  Words &s = generator.s;
+  Value next = s.add(counter, generator.used);
   SmallVector<Value> after{key, next};
-  if (!isThreeFry) {
+  if (words == 3) {
     Value carries = s.less(next, counter, /*isUnsigned=*/true);
     after.push_back(
         s.add(high, s.create<arith::ExtUIOp>(n.b.getI64Type(), carries)));
   }
-  Value newState = tensor::FromElementsOp::create(
-      n.b, n.loc, RankedTensorType::get(words, n.b.getI64Type()), after);
-  return failed(n.set(0, newState)) ? failure() : n.set(1, bits);
+  Value made = tensor::FromElementsOp::create(n.b, n.loc, after);
+  return failed(n.set(0, made)) ? failure() : n.set(1, bits);
+}
+
+static LogicalResult rngBitGenerator(Node &n) {
+  return generateBits(n, n.staticSizes(1));
+}
+
+LogicalResult mlir::symshape::stablehlo::dynamicRngBitGenerator(Node &n) {
+  if (n.count() != 2 || n.op->getNumResults() != 2)
+    return n.fail("expected a state and extents, and two results");
+  return generateBits(n, n.resultSizes(1, 1));
 }
 
 void mlir::symshape::stablehlo::addRandomOps(Registry &registry) {

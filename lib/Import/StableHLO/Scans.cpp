@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Scans.h"
+#include "CustomCalls.h"
 #include "Reductions.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -161,12 +161,8 @@ LogicalResult mlir::symshape::stablehlo::dynamicReduceWindow(Node &n) {
        dilation = n.list(5, rank), padding = n.list(6, 2 * rank);
   if (!size || !stride || !base || !dilation || !padding)
     return failure();
-  auto names = dyn_cast_or_null<ArrayAttr>(n.attribute("called_computations"));
-  auto name =
-      names && names.size() == 1 ? dyn_cast<StringAttr>(names[0]) : nullptr;
-  Operation *body = name ? n.importer.findFunction(name) : nullptr;
+  Region *body = calledComputation(n);
   if (!body)
-    return n.fail("expected a function as the body");
-  return importWindow(n, {*size, *stride, *base, *dilation, *padding},
-                      body->getRegion(0));
+    return failure();
+  return importWindow(n, {*size, *stride, *base, *dilation, *padding}, *body);
 }

@@ -33,7 +33,8 @@ namespace {
 enum class Outcome { Imported, Refused };
 
 const char *const names[] = {"while_loop", "cond_switch", "sort_topk_argmax",
-                             "rng", "fft_linalg"};
+                             "rng",        "fft_linalg",  "random_bits",
+                             "top_numbers"};
 
 std::string readArtifact(StringRef name) {
   auto file =
@@ -72,6 +73,20 @@ TEST(StableHLOImport, FindArtifact) {
 TEST(StableHLOImport, Whole) {
   for (const char *name : names)
     EXPECT_EQ(import(readArtifact(name)), Outcome::Imported) << name;
+}
+
+TEST(StableHLOImport, NamesMlirAsItsProducer) {
+  std::string artifact = readArtifact("rng");
+  size_t name = artifact.find("StableHLO_v"), end = artifact.find('\0', name);
+  ASSERT_NE(end, std::string::npos);
+  std::string producer(end - name, 'x');
+  artifact.replace(name, producer.size(), producer.replace(0, 4, "MLIR"));
+  EXPECT_EQ(findArtifact(artifact), artifact);
+  EXPECT_EQ(import(artifact), Outcome::Imported);
+  // Bytecode of other dialects is none.
+  artifact.replace(artifact.find(StringRef("\0vhlo\0", 6).str()), 5,
+                   StringRef("\0func", 5).str());
+  EXPECT_EQ(findArtifact(artifact), "");
 }
 
 TEST(StableHLOImport, CutOff) {

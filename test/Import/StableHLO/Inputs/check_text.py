@@ -436,6 +436,18 @@ def complex_functions(run):
         yield run(x), [each.astype(np.complex64).view(np.float32).reshape(n, 2) for each in (z.conj(), z * z)], 1e-4
 
 
+@program("""
+func.func @main(%x: tensor<?xui64>) -> (tensor<2xui64>, tensor<ui64>) {
+  %a, %b = stablehlo.rng_bit_generator %x, algorithm = THREE_FRY : (tensor<?xui64>) -> (tensor<2xui64>, tensor<ui64>)
+  return %a, %b : tensor<2xui64>, tensor<ui64>
+}""")
+def open_state(run):
+    """Beside StableHLO's own test data."""
+    state, bits = run(np.array([3, 3], np.uint64))
+    yield (state, bits.reshape(1).view(np.uint32)), (np.array([3, 4], np.uint64),
+                                                     np.array([3349939604322698703], np.uint64).view(np.uint32)), 0
+
+
 def main():
     library, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
