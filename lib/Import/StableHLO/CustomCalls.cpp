@@ -92,8 +92,8 @@ static LogicalResult checkCall(Node &n) {
 
 /// Says where parts of a value lie on several devices.
 static LogicalResult sharding(Node &n) {
-  Operand *x = n.operand(0);
-  if (!x || n.count() != 1 || n.op->getNumResults() != 1)
+  Operand *x = n.count() == 1 ? n.operand(0) : nullptr;
+  if (!x || n.op->getNumResults() != 1)
     return n.fail("expected one operand and one result");
   return n.set(0, Operand(*x));
 }
@@ -115,7 +115,8 @@ static LogicalResult customCall(Node &n) {
   if (target.starts_with("check.expect_") && n.count() == 2 &&
       n.op->getNumResults() == 0 && n.importer.depth == 0)
     return checkCall(n);
-  if (target == "Sharding" || target == "annotate_device_placement")
+  if (target == "Sharding" || target == "annotate_device_placement" ||
+      target == "xla.sdy.FuncResultSharding")
     return sharding(n);
   if (target == "stablehlo.dynamic_reduce_window")
     return dynamicReduceWindow(n);
@@ -132,4 +133,5 @@ static LogicalResult customCall(Node &n) {
 
 void mlir::symshape::stablehlo::addCustomCalls(Registry &registry) {
   registry["custom_call"] = Definition{customCall, ~0, ~0};
+  registry["sharding"] = Definition{sharding, 1, 1}; // of Shardy
 }

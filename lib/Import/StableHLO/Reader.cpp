@@ -112,9 +112,22 @@ LogicalResult Reader::readProperties(Bytes &bytes, const Tables::OpName &name,
              : tables.fail("expected properties of '" + name.name + "' alone");
 }
 
+/// Ops of Shardy that only say which part of a value is for which device, and
+/// the casts before and after these.
+static bool isSharding(StringRef opName) {
+  return opName == "sdy.mesh" || opName == "sdy.sharding_constraint" ||
+         opName == "builtin.unrealized_conversion_cast";
+}
+
 LogicalResult Reader::readAttributes(Bytes &bytes, uint8_t mask,
                                      const Tables::OpName &name,
                                      OperationState &state) {
+  if (isSharding(name.name)) {
+    for (uint8_t part : {kHasAttrs, kHasProperties})
+      if (has(mask, part))
+        (void)bytes.number();
+    return success();
+  }
   if (has(mask, kHasAttrs)) {
     Attribute value = tables.attribute(bytes.number());
     auto dictionary = dyn_cast_or_null<DictionaryAttr>(value);
@@ -136,7 +149,8 @@ LogicalResult Reader::readOp(Bytes &bytes, Block &block, Values &values) {
   const Tables::OpName *name = tables.opName(bytes.number());
   if (!name)
     return failure();
-  if (!attributesOf(name->name))
+  bool isOfShardy = isSharding(name->name);
+  if (!isOfShardy && !attributesOf(name->name))
     return tables.fail("expected ops of StableHLO up to version 1.20, but got "
                        "'" +
                        name->name + "'");
@@ -144,12 +158,14 @@ LogicalResult Reader::readOp(Bytes &bytes, Block &block, Values &values) {
   LocationAttr loc = tables.location(bytes.number());
   if (!loc)
     return failure();
-  OperationState state(loc, name->name);
+  OperationState state(loc, isOfShardy ? "vhlo.sharding_v1" : name->name);
   if (failed(readAttributes(bytes, mask, *name, state)))
     return failure();
   if (has(mask, kHasResults))
     for (size_t count = bytes.count(); count > 0; --count) {
-      Type type = tables.type(bytes.number());
+      uint64_t number = bytes.number();
+      Type type =
+          isOfShardy ? NoneType::get(loc.getContext()) : tables.type(number);
       if (!type)
         return failure();
       state.types.push_back(type);
@@ -162,6 +178,12 @@ LogicalResult Reader::readOp(Bytes &bytes, Block &block, Values &values) {
                            "' that is defined before");
       state.operands.push_back(values.known[number]);
     }
+  if (isOfShardy) {
+    if (state.types.size() != state.operands.size())
+      return tables.fail("expected a result of '" + name->name +
+                         "' for each operand");
+    state.types = llvm::to_vector<4>(ValueRange(state.operands).getTypes());
+  }
   if (has(mask, kHasSuccessors))
     return tables.fail("expected ops without successors");
   if (has(mask, kHasUseListOrders))

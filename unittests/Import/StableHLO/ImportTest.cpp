@@ -32,9 +32,9 @@ using namespace mlir::symshape::stablehlo;
 namespace {
 enum class Outcome { Imported, Refused };
 
-const char *const names[] = {"while_loop", "cond_switch", "sort_topk_argmax",
-                             "rng",        "fft_linalg",  "random_bits",
-                             "top_numbers"};
+const char *const names[] = {"while_loop",  "cond_switch", "sort_topk_argmax",
+                             "rng",         "fft_linalg",  "random_bits",
+                             "top_numbers", "sharded"};
 
 std::string readArtifact(StringRef name) {
   auto file =
