@@ -200,25 +200,48 @@ void CaseSearch::offerOrders(const Relation &fact, Expr gap) {
     offer(signsOf(gap));
 }
 
+/// What linear facts together say of it.
+Bound CaseSearch::closerBound(Expr e) {
+  Bound bound = k.bounds(e);
+  spendShare([&] { bound = k.boundsByLinearFacts(e, bound); });
+  return bound;
+}
+
 /// One case, with what linear facts together say of symbols beyond what each
 /// does; nullopt if that is nothing.
 std::optional<CaseSearch::Split> CaseSearch::closerBounds() {
   Split split;
   split.cases.emplace_back();
+  auto add = [&](const Relation &relation, Why why) {
+    split.cases.front().push_back(relation);
+    split.why = k.reasons.both(split.why, why);
+  };
   for (Expr symbol : symbols) {
     Reduced reduced = k.reduce(symbol);
-    Bound known = k.bounds(reduced.expr), closer = known;
-    spendShare([&] { closer = k.boundsByLinearFacts(reduced.expr, known); });
-    auto add = [&](const Relation &relation, Why why) {
-      split.cases.front().push_back(relation);
-      split.why = k.reasons.both(split.why, k.reasons.both(reduced.why, why));
-    };
+    Bound known = k.bounds(reduced.expr), closer = closerBound(reduced.expr);
     if (closer.range.min != known.range.min)
       add(Relation::le(k.arena.constant(*closer.range.min), reduced.expr),
-          closer.lo);
+          k.reasons.both(reduced.why, closer.lo));
     if (closer.range.max != known.range.max)
       add(Relation::le(reduced.expr, k.arena.constant(*closer.range.max)),
-          closer.hi);
+          k.reasons.both(reduced.why, closer.hi));
+  }
+  // x*c + rest with x >= l and c <= u, or c >= u: (x - l)*(u - c) has a sign.
+  Reduced gap = k.reduce(gapOf(question));
+  for (Atom atom : atomsOf(gap.expr)) {
+    Expr x = atom.asExpr(), cofactor = splitLinear(gap.expr, atom).cofactor;
+    if (!cofactor || cofactor.terms().size() < 2)
+      continue;
+    Bound known = k.bounds(x), closer = closerBound(cofactor);
+    for (bool isUpper : {false, true}) {
+      const auto &end = isUpper ? closer.range.max : closer.range.min;
+      if (!known.range.min || !end)
+        continue;
+      Expr product = (x - k.arena.constant(*known.range.min)) *
+                     (cofactor - k.arena.constant(*end));
+      add(Relation::le(k.arena.zero(), isUpper ? -product : product),
+          k.reasons.both(known.lo, isUpper ? closer.hi : closer.lo));
+    }
   }
   if (split.cases.front().empty())
     return std::nullopt;

@@ -58,6 +58,7 @@ private:
   bool refutesFacts(Why &why);
   void spendShare(llvm::function_ref<void()> ask);
   Facts factsOf(Why why) const;
+  Bound closerBound(Expr e);
   std::optional<Split> closerBounds();
   std::optional<Split> bestSplit();
   void offer(std::optional<Split> split);
