@@ -14,6 +14,9 @@
 
 #include "CustomCalls.h"
 #include "LinearAlgebra.h"
+#include "Ordering.h"
+#include "Random.h"
+#include "Scans.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Ordering.h"
 #include "CustomCalls.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Scans.h"
 #include "CustomCalls.h"
 #include "Reductions.h"
 #include "Scalars.h"
