@@ -162,9 +162,13 @@ Importer::importBlock(Block &block, ArrayRef<Operand> inputs) {
     auto given = input.tensor
                      ? llvm::cast<RankedTensorType>(input.tensor.getType())
                      : RankedTensorType();
-    if (!type ||
-        (given && (given.getElementType() != signless(type.getElementType()) ||
-                   failed(verifyCompatibleShape(given, type)))))
+    bool fits =
+        type && succeeded(verifyCompatibleShape(
+                    given ? given.getShape() : ArrayRef<int64_t>(input.shape),
+                    type.getShape()));
+    if (!fits ||
+        (given ? given.getElementType() != signless(type.getElementType())
+               : !type.getElementType().isInteger()))
       return fail("expected values of the types of a block, but got another");
     define(argument, input);
   }

@@ -89,6 +89,14 @@ TEST(StableHLOImport, NamesMlirAsItsProducer) {
   EXPECT_EQ(findArtifact(artifact), "");
 }
 
+TEST(StableHLOImport, ListOfAnotherRankThanAnArgument) {
+  std::string bytes = readArtifact("rng");
+  constexpr size_t typeOfAnArgument = 2785;
+  ASSERT_EQ(bytes[typeOfAnArgument], 3);
+  bytes[typeOfAnArgument] = 1;
+  EXPECT_EQ(import(bytes), Outcome::Refused);
+}
+
 TEST(StableHLOImport, CutOff) {
   for (const char *name : names) {
     std::string bytes = readArtifact(name);
