@@ -156,7 +156,13 @@ static bool rulesOutOverflow(Value scalar) {
 /// What does not fit wraps; equal numbers of one type wrap to equal values, so
 /// the first of them stands for those that it dominates.
 void FunctionShapes::setWrapped(Value scalar, Expr e) {
-  if (fitsType(e, scalar.getType()))
+  // What adds 0, or multiplies by 1, is an operand, which is in the type.
+  auto isResult = [&](Value operand) {
+    return operand.getType() == scalar.getType() && value(operand) == e;
+  };
+  Operation *op = scalar.getDefiningOp();
+  if (fitsType(e, scalar.getType()) ||
+      (op && llvm::any_of(op->getOperands(), isResult)))
     return setValue(scalar, e);
   unsigned bits = bitsOf(scalar.getType());
   Expr exact = beforeWrapping(e, bits);

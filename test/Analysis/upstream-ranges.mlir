@@ -290,3 +290,18 @@ func.func @maps(%n: index) {
   "some.use"(%a, %b) : (index, index) -> ()
   return
 }
+
+// What adds 0, multiplies by 1 or shifts by 0 is its operand, which cannot be
+// the least number here.
+// CHECK-COUNT-4: "function":"neutral"{{.*}}"op":"arith.{{[a-z]+}}i","ours":[-9223372036854775807,9223372036854775807]
+func.func @neutral(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %odd = affine.apply affine_map<(d0) -> (2 * d0 + 1)>(%n)
+  %a = arith.shli %odd, %c0 : index
+  %b = arith.addi %odd, %c0 : index
+  %c = arith.muli %odd, %c1 : index
+  %d = arith.subi %odd, %c0 : index
+  "some.use"(%a, %b, %c, %d) : (index, index, index, index) -> ()
+  return
+}
