@@ -150,17 +150,21 @@ std::optional<CaseSearch::Split> CaseSearch::bestSplit() {
   best = std::nullopt;
   for (Expr symbol : symbols)
     offer(valuesOf(symbol));
-  for (const Relation &fact : facts)
-    for (const Reduced &gap :
-         {k.reduce(gapOf(fact)), withNumbers(gapOf(fact))}) {
-      if (fact.kind == Relation::Eq)
-        offerFactors(gap);
-      for (Atom atom : atomsOf(gap.expr))
-        if (atom.kind() == AtomKind::FloorDiv)
-          offer(quotientsOf(atom));
-      if (kinds == Kinds::All && gap.expr == k.reduce(gapOf(fact)).expr)
-        offerOrders(fact, gap.expr);
-    }
+  auto offerValues = [&](const Relation &fact, const Reduced &gap) {
+    if (fact.kind == Relation::Eq)
+      offerFactors(gap);
+    for (Atom atom : atomsOf(gap.expr))
+      if (atom.kind() == AtomKind::FloorDiv)
+        offer(quotientsOf(atom));
+  };
+  for (const Relation &fact : facts) {
+    Reduced reduced = k.reduce(gapOf(fact)), given = withNumbers(gapOf(fact));
+    offerValues(fact, reduced);
+    if (kinds == Kinds::All)
+      offerOrders(fact, reduced.expr);
+    if (given.expr != reduced.expr)
+      offerValues(fact, given);
+  }
   return std::move(best);
 }
 
@@ -336,18 +340,6 @@ static std::optional<DynamicAPInt> constantBeside(Expr e, Atom factor) {
   return constant;
 }
 
-/// The positive divisors of a number >= 1.
-static SmallVector<int64_t, 16> divisorsOf(int64_t number) {
-  SmallVector<int64_t, 16> divisors;
-  for (int64_t d = 1; d * d <= number; ++d)
-    if (number % d == 0) {
-      divisors.push_back(d);
-      if (d * d != number)
-        divisors.push_back(number / d);
-    }
-  return divisors;
-}
-
 // factor*c + rest == 0 with rest == q*c + n is (factor + q)*c == -n: one of the
 // two is 0 if n is, else both divide n. Of a polynomial without a constant
 // cofactor, a factor of all other terms divides the constant one.
@@ -379,7 +371,7 @@ std::optional<CaseSearch::Split> CaseSearch::divisorsOf(const Reduced &equation,
   auto [residue, residueWhy] = k.residue(shifted);
   split.why = k.reasons.both(k.reasons.both(equation.why, residueWhy),
                              k.reasons.both(bound.lo, bound.hi));
-  for (int64_t divisor : ::divisorsOf(int64_t(abs(divided->second))))
+  for (int64_t divisor : positiveDivisors(int64_t(abs(divided->second))))
     for (int64_t value : {divisor, -divisor})
       if (DynamicAPInt number(value);
           bound.range.contains(number) && residue.contains(number))

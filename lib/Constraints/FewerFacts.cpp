@@ -162,17 +162,25 @@ SymbolInfo FewerFacts::infoWithout(Expr symbol, const LeftOut &leftOut) const {
   return info;
 }
 
-/// Tells `k` all but what is left out.
-void FewerFacts::tell(Knowledge &k, const LeftOut &leftOut) const {
+/// The connected facts without those that are left out.
+SmallVector<std::pair<FactId, Relation>, 16>
+FewerFacts::factsWithout(const LeftOut &leftOut) const {
   llvm::SmallDenseSet<FactId, 16> idsOut;
   for (unsigned number : leftOut.set_bits())
     if (items[number].kind == Item::Fact)
       idsOut.insert(items[number].id);
+  SmallVector<std::pair<FactId, Relation>, 16> facts = connected;
+  llvm::erase_if(facts,
+                 [&](const auto &one) { return idsOut.contains(one.first); });
+  return facts;
+}
+
+/// Tells `k` all but what is left out.
+void FewerFacts::tell(Knowledge &k, const LeftOut &leftOut) const {
   for (Expr symbol : symbols)
     k.declare(symbol, infoWithout(symbol, leftOut));
-  for (const auto &[id, fact] : connected)
-    if (!idsOut.contains(id))
-      k.add(fact, id);
+  for (const auto &[id, fact] : factsWithout(leftOut))
+    k.add(fact, id);
 }
 
 Answer FewerFacts::decideWithout(const LeftOut &leftOut,
@@ -232,14 +240,8 @@ Answer FewerFacts::decideByCases(const LeftOut &leftOut, Verdict wanted,
   StepBudget budget{stepsOfCases};
   tell(k, leftOut);
   SmallVector<Relation, 16> facts;
-  auto isLeftOut = [&](FactId id) {
-    return llvm::any_of(leftOut.set_bits(), [&](unsigned number) {
-      return items[number].kind == Item::Fact && items[number].id == id;
-    });
-  };
-  for (const auto &[id, fact] : connected)
-    if (!isLeftOut(id))
-      facts.push_back(fact);
+  for (const auto &[id, fact] : factsWithout(leftOut))
+    facts.push_back(fact);
   std::optional<Relation> opposite =
       wanted == Verdict::No ? question : question.negation();
   if (!opposite && question.lhs.asConstant().value_or(DynamicAPInt(0)) > 0)

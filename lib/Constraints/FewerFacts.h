@@ -70,6 +70,8 @@ private:
   std::vector<LeftOut> choices() const;
   std::vector<LeftOut> choicesOfFew() const;
   std::vector<LeftOut> choicesOfLatest() const;
+  SmallVector<std::pair<FactId, Relation>, 16>
+  factsWithout(const LeftOut &leftOut) const;
   void tell(Knowledge &k, const LeftOut &leftOut) const;
   bool state(ValueSearch &search) const;
   Possible withoutExcluded(Possible possible);

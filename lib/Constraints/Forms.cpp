@@ -38,6 +38,17 @@ Form mlir::symshape::toForm(Expr e) {
   return form;
 }
 
+SmallVector<int64_t, 16> mlir::symshape::positiveDivisors(int64_t number) {
+  SmallVector<int64_t, 16> divisors;
+  for (int64_t d = 1; d * d <= number; ++d)
+    if (number % d == 0) {
+      divisors.push_back(d);
+      if (d * d != number)
+        divisors.push_back(number / d);
+    }
+  return divisors;
+}
+
 SmallVector<Atom, 8> mlir::symshape::atomsOf(Expr e) {
   llvm::SmallDenseSet<Atom, 8> seen;
   SmallVector<Atom, 8> atoms;

@@ -57,6 +57,9 @@ struct LinearSplit {
 };
 LinearSplit splitLinear(Expr e, Atom atom);
 
+/// The positive divisors of a number >= 1. Cost: its root.
+SmallVector<int64_t, 16> positiveDivisors(int64_t number);
+
 /// The atoms of an expression, at any depth, the outermost first.
 SmallVector<Atom, 8> atomsOf(Expr e);
 

@@ -125,7 +125,7 @@ private:
   Bound symbolBound(Atom atom);
   // Residues.cpp
   std::pair<Residue, Why> residueOfTerms(Expr e);
-  void checkResidue(Expr primitive);
+  void checkResiduesAround(Atom atom);
   Reduced withoutForms(Expr e, const DynamicAPInt &d);
   std::pair<Residue, Why> atomResidue(Atom atom);
   Verdict dividesLiteral(const DynamicAPInt &d, Expr e, Why &why);

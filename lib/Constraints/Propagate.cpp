@@ -223,8 +223,7 @@ void Knowledge::addResidue(Expr e, const Residue &residue, Why why) {
     return contradict(reasons.both(info.residueWhy,
                                    reasons.both(info.bound.lo, info.bound.hi)));
   if (Atom atom = form.primitive.asAtom())
-    for (Expr reader : formsOf.lookup(atom))
-      checkResidue(reader);
+    checkResiduesAround(atom);
   if (contradictory)
     return;
   if (info.bound.range.isSingle())

@@ -120,15 +120,20 @@ std::pair<Residue, Why> Knowledge::residueOfTerms(Expr e) {
   return sum;
 }
 
-/// Contradicts if the terms have residues that what is known of the form has
-/// not.
-void Knowledge::checkResidue(Expr primitive) {
-  auto it = forms.find(primitive);
-  if (primitive.asAtom() || it == forms.end() || it->second.residue.isAll())
+/// Contradicts if the terms of a form that has the atom have residues that what
+/// is known of the form has not.
+void Knowledge::checkResiduesAround(Atom atom) {
+  auto around = formsOf.find(atom);
+  if (around == formsOf.end())
     return;
-  auto [residue, why] = residueOfTerms(primitive);
-  if (!Residue::intersect(it->second.residue, residue))
-    contradict(reasons.both(it->second.residueWhy, why));
+  for (Expr primitive : around->second) {
+    auto it = forms.find(primitive);
+    if (primitive.asAtom() || it == forms.end() || it->second.residue.isAll())
+      continue;
+    auto [residue, why] = residueOfTerms(primitive);
+    if (!Residue::intersect(it->second.residue, residue))
+      return contradict(reasons.both(it->second.residueWhy, why));
+  }
 }
 
 std::pair<Residue, Why> Knowledge::residue(Expr e) {

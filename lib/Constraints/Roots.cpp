@@ -62,11 +62,10 @@ bool Knowledge::hasNoRoot(Expr e, Why &why) {
     usesBounds |= !isPossible;
     return isPossible;
   };
-  for (int64_t d = 1; d * d <= constant; ++d)
-    if (constant % d == 0)
-      for (int64_t x : {d, -d, constant / d, -(constant / d)})
-        if (isRoot(x))
-          return false;
+  for (int64_t divisor : positiveDivisors(constant))
+    for (int64_t x : {divisor, -divisor})
+      if (isRoot(x))
+        return false;
   if (usesBounds)
     why = reasons.both(why, reasons.both(bound.lo, bound.hi));
   rule = "roots";
