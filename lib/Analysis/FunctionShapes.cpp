@@ -37,7 +37,11 @@ symshape::Range mlir::symshape::rangeOfType(Type type) {
 }
 
 Expr FunctionShapes::newSymbol(StringRef hint, const SymbolDef &def,
-                               const SymbolInfo &info) {
+                               SymbolInfo info) {
+  // Made where no run comes, it may have no value. All places share what is
+  // declared, so such an answer may not be.
+  if (info.aligned().isEmpty())
+    info = {Range::all()};
   Expr symbol = exprs.freshSymbol(hint);
   set.declare(symbol, info);
   entry.declare(symbol, info);

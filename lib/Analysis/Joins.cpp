@@ -94,9 +94,6 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
       under(negation, [&] { return set.bounds(b, Effort::Quick); }));
   info.residue = Residue::join(under(condition, [&] { return set.residue(a); }),
                                under(negation, [&] { return set.residue(b); }));
-  bool contradictory = info.range.isEmpty();
-  if (contradictory)
-    info.range = Range::all();
   // Anonymous until a result is found to be it (bindIfAnonymous).
   Expr symbol = newSymbol("%j", SymbolDef(), info);
   if (isLess || isGreater) {

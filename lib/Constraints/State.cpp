@@ -88,18 +88,19 @@ void Knowledge::contradict(Why why) {
   });
 }
 
+Range SymbolInfo::aligned() const {
+  return residue.modulus == 0
+             ? Range::intersect(range, Range::exactly(residue.remainder))
+             : alignTo(range, residue);
+}
+
 void Knowledge::declare(Expr symbol, const SymbolInfo &info) {
   // Neither facts nor caches have a symbol that is newer than all of them.
   std::optional<Change> change;
   if (symbol.id() <= newest)
     change.emplace(*this);
   SymbolInfo aligned = info;
-  const Residue &r = info.residue;
-  if (r.modulus == 0) {
-    aligned.range = Range::intersect(info.range, Range::exactly(r.remainder));
-  } else {
-    aligned.range = alignTo(info.range, r);
-  }
+  aligned.range = info.aligned();
   auto old = declarations.find(symbol);
   if (old == declarations.end())
     undo([this, symbol] { declarations.erase(symbol); });

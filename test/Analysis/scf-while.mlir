@@ -132,3 +132,45 @@ func.func @tensors(%t: tensor<?xf32>, %u: tensor<?xf32>) -> (index, index) {
   %m = tensor.dim %r#1, %c0 : tensor<?xf32>
   return %n, %m : index, index
 }
+
+// -----
+
+// Negative: behind a loop that never ends no number is the case that is passed
+// on to a block; that says nothing of what is before the loop.
+// CHECK-LABEL: func.func @never_ends(
+// CHECK:         %[[IS_FOUR:.*]] = arith.cmpi eq
+// CHECK:         "test.use"(%[[IS_FOUR]])
+func.func @never_ends(%n: index, %k: i16) {
+  %four = arith.constant 4 : index
+  %is_four = arith.cmpi eq, %n, %four : index
+  "test.use"(%is_four) : (i1) -> ()
+  scf.while : () -> () {
+    %always = arith.cmpi sge, %n, %n : index
+    scf.condition(%always)
+  } do {
+    scf.yield
+  }
+  %six = arith.constant 6 : i16
+  %seven = arith.constant 101 : i16
+  %one = arith.constant 25 : index
+  %case = scf.index_switch %one -> i16
+  case 0 {
+    scf.yield %k : i16
+  }
+  case 3 {
+    scf.yield %seven : i16
+  }
+  default {
+    scf.yield %six : i16
+  }
+  scf.execute_region {
+    cf.br ^head(%k : i16)
+  ^head(%u: i16):
+    %again = arith.cmpi ne, %n, %n : index
+    cf.cond_br %again, ^head(%k : i16), ^end(%case : i16)
+  ^end(%v: i16):
+    "test.use"(%v) : (i16) -> ()
+    scf.yield
+  }
+  return
+}

@@ -277,7 +277,7 @@ private:
   Expr beforeWrapping(Expr e, unsigned width);
   bool countsElements(Expr e);
   bool setProduct(Value scalar, Expr e);
-  Expr newSymbol(StringRef hint, const SymbolDef &def, const SymbolInfo &info);
+  Expr newSymbol(StringRef hint, const SymbolDef &def, SymbolInfo info);
   Expr ownSymbol(Value shaped, int64_t dim);
   Expr ownSymbol(Value scalar);
   void define(Expr symbol, const SymbolDef &def);

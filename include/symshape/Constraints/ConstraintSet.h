@@ -32,6 +32,10 @@ struct SymbolInfo {
   Range range = Range::atLeast(0);
   Residue residue = {};
   llvm::SmallVector<int64_t, 2> likely = {};
+
+  /// The range from the least to the greatest number that has the residue;
+  /// empty where none has.
+  Range aligned() const;
 };
 
 /// Range and residue of `info` as relations: the ends, then the residue.
