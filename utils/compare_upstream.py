@@ -20,6 +20,7 @@ by both engines in one process. How the answers relate:
                     or loop that is never entered, or the facts of the function
     upstream wrong  values of a run break upstream's bound (shown)
     out of scope    upstream's is in terms of values that do not dominate the place
+    another model   upstream's holds if loops that compare without a sign did so with one
     weaker          ours says less; must not happen
     ours wrong      must not happen
 
@@ -73,7 +74,7 @@ EXPLAINED = {
 CALLED = {"Transforms/sccp-callgraph.mlir": "arguments", "Transforms/inlining-recursive.mlir": "recursion"}
 REFUSED = "Affine/invalid-reify-bound-dim"  # questions that make no sense
 OUTCOMES = ["same", "tighter", "different form", "needs no wrap", "neither", "unreachable", "upstream wrong",
-            "out of scope", "no witness", "weaker", "ours wrong"]
+            "out of scope", "another model", "no witness", "weaker", "ours wrong"]
 BAD = ("no witness", "weaker", "ours wrong")
 ADJACENT = ["int-range", "tosa-infer-shapes", "resolve-shaped-type-result-dims", "transform-op-pad",
             "transform-op-hoist-pad", "loop-invariant-subset-hoisting", "eliminate-masks", "make-loop-independent",

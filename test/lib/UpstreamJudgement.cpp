@@ -143,6 +143,22 @@ bool BoundComparison::isUpstreamProved() {
   return facts().isProvably(relationOf(query.type, subject, upstream));
 }
 
+bool BoundComparison::isUpstreamProvedSigned() {
+  ConstraintSet &set = facts();
+  set.push();
+  for (auto loop = query.op->getParentOfType<scf::ForOp>(); loop;
+       loop = loop->getParentOfType<scf::ForOp>()) {
+    if (!loop.getUnsignedCmp())
+      continue;
+    Expr counter = shapes.value(loop.getInductionVar());
+    set.assume(Relation::le(shapes.value(loop.getLowerBound()), counter));
+    set.assume(Relation::le(counter + 1, shapes.value(loop.getUpperBound())));
+  }
+  bool isProved = isUpstreamProved();
+  set.pop();
+  return isProved;
+}
+
 bool BoundComparison::holds(ValueSampler &sampler, Expr e, Expr bound) {
   DynamicAPInt value = *sampler.evaluate(e), end = *sampler.evaluate(bound);
   return query.type == BoundType::EQ   ? value == end
@@ -236,7 +252,9 @@ Judgement mlir::symshape::test::judgeBound(const UpstreamQuery &query,
   j.ours = exact.oursAsText();
   if (!exact.isUpstreamProved()) {
     j.witness = exact.findWitness();
-    j.outcome = j.witness.empty() ? "weaker" : "upstream wrong";
+    j.outcome = !j.witness.empty()               ? "upstream wrong"
+                : exact.isUpstreamProvedSigned() ? "another model"
+                                                 : "weaker";
     return j;
   }
   std::string related = exact.relate();

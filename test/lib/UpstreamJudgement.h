@@ -59,6 +59,9 @@ public:
   bool stop(Value v, std::optional<int64_t> dim) const;
   bool hasOurs() const { return !ours.empty(); }
   bool isUpstreamProved();
+  /// Whether upstream's bound holds if the loops around that compare without a
+  /// sign compare with one, as upstream reads them.
+  bool isUpstreamProvedSigned();
   /// same, tighter, different form, weaker, or ours wrong.
   std::string relate();
   /// Values for which upstream's bound does not hold; empty: none found.
