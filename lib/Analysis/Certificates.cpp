@@ -13,6 +13,7 @@
 
 #include "Certificates.h"
 #include "symshape/Analysis/FactCursor.h"
+#include "symshape/Constraints/Irreducible.h"
 #include "symshape/Constraints/OneNumber.h"
 
 using namespace mlir;
@@ -63,15 +64,7 @@ static std::vector<unsigned> certifyByNumber(const GuardPlan &plan,
       conditions.push_back(plan.guards[i].condition);
     return !llvm::is_contained(minimiseOfOneNumber(conditions), 0u);
   };
-  if (!imply(same))
-    return {};
-  for (size_t i = same.size(); i-- > 0;) {
-    std::vector<unsigned> fewer = same;
-    fewer.erase(fewer.begin() + i);
-    if (imply(fewer))
-      same = std::move(fewer);
-  }
-  return same;
+  return irreducible(std::move(same), imply);
 }
 
 std::vector<unsigned> mlir::symshape::certify(FunctionShapes &shapes,

@@ -11,9 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Minimise.h"
 #include "symshape/Constraints/ConstraintSet.h"
 #include "symshape/Constraints/Formula.h"
+#include "symshape/Constraints/Irreducible.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir::symshape;
@@ -45,7 +45,8 @@ std::vector<FactId> ConstraintSet::conflictCore(Expr around) const {
     restrictTo(*this, facts, asked, trial);
     return trial.findConflict(around).has_value();
   };
-  std::vector<FactId> core = irreducible(*found, holds);
+  std::vector<FactId> core =
+      irreducible(std::vector<FactId>(found->begin(), found->end()), holds);
   if (!core.empty())
     return core;
   // The recorded facts alone do not reproduce it: start from all.
@@ -62,7 +63,7 @@ Answer ConstraintSet::explain(const Relation &relation,
     chain.push_back("missing fact: " + answer.reason);
     return answer;
   }
-  std::vector<FactId> facts =
+  llvm::SmallVector<FactId, 4> facts =
       irreducible(answer.facts, [&](llvm::ArrayRef<FactId> candidates) {
         if (isSpent()) // what is left stays
           return false;
@@ -73,7 +74,7 @@ Answer ConstraintSet::explain(const Relation &relation,
         return trial.prove(relation).verdict == answer.verdict;
       });
   if (!facts.empty() || answer.facts.empty())
-    answer.facts.assign(facts.begin(), facts.end());
+    answer.facts = std::move(facts);
   for (FactId id : answer.facts)
     chain.push_back("assumed: " + fact(id).str());
   chain.push_back((answer.isYes() ? "hence: " : "hence not: ") +

@@ -13,6 +13,7 @@
 #include "Minimise.h"
 #include "Witnesses.h"
 #include "symshape/Constraints/Formula.h"
+#include "symshape/Constraints/Irreducible.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>

@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The greedy reduction behind `minimise` of relations and of formulas. Private
-// to Constraints.
+// The greedy reduction behind `minimise`. Private to Constraints.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,23 +18,6 @@
 #include <numeric>
 
 namespace mlir::symshape {
-
-/// Drops items one by one, the last first, while `holds` stays true of the
-/// rest; empty when it is false of all of them.
-inline std::vector<unsigned>
-irreducible(llvm::ArrayRef<unsigned> items,
-            llvm::function_ref<bool(llvm::ArrayRef<unsigned>)> holds) {
-  std::vector<unsigned> kept(items.begin(), items.end());
-  if (!holds(kept))
-    return {};
-  for (size_t i = kept.size(); i-- > 0;) {
-    std::vector<unsigned> fewer = kept;
-    fewer.erase(fewer.begin() + i);
-    if (holds(fewer))
-      kept = std::move(fewer);
-  }
-  return kept;
-}
 
 /// Keeps indices [0, count) of items none of which `proves` shows from the
 /// facts and the other kept ones; tries to drop the last first.

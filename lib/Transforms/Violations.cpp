@@ -14,6 +14,7 @@
 #include "Corrections.h"
 #include "VersionChoice.h"
 
+#include "symshape/Constraints/Irreducible.h"
 #include "symshape/IR/Places.h"
 #include "symshape/Transforms/DeclaredFacts.h"
 #include "llvm/ADT/StringSet.h"
@@ -219,15 +220,7 @@ findCore(FunctionShapes &shapes,
   SmallVector<const Requirement *> kept;
   for (const Requirement &requirement : shapes.declared())
     kept.push_back(&requirement);
-  if (!holdsOf(kept))
-    return {};
-  for (size_t i = kept.size(); i-- > 0;) {
-    SmallVector<const Requirement *> fewer(kept);
-    fewer.erase(fewer.begin() + i);
-    if (holdsOf(fewer))
-      kept = std::move(fewer);
-  }
-  return kept;
+  return irreducible(std::move(kept), holdsOf);
 }
 
 /// The part of `core` to take back: the first that is one of the attributes.
