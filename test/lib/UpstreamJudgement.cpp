@@ -45,8 +45,8 @@ static bool isOut(Reading &reading, Operation *op) {
 static bool hasRun(Reading &reading, Operation *op, Operation *place) {
   if (place->isAncestor(op))
     return false;
-  for (Operation *outer = op->getParentOp(); !outer->isAncestor(place);
-       outer = outer->getParentOp()) {
+  Operation *outer = op->getParentOp();
+  for (; !outer->isAncestor(place); outer = outer->getParentOp()) {
     auto isRunOrOut = [&](Region &region) {
       if (region.isAncestor(op->getParentRegion()))
         return region.hasOneBlock();
@@ -56,7 +56,13 @@ static bool hasRun(Reading &reading, Operation *op, Operation *place) {
         !llvm::all_of(outer->getRegions(), isRunOrOut))
       return false;
   }
-  return true;
+  // Another region of the op around both may run instead.
+  auto isAround = [&](Region &region) {
+    return region.isAncestor(op->getParentRegion()) &&
+           region.isAncestor(place->getParentRegion());
+  };
+  return isa<scf::WhileOp>(outer) ||
+         llvm::any_of(outer->getRegions(), isAround);
 }
 
 std::string mlir::symshape::test::whyUnreachable(Reading &reading,
