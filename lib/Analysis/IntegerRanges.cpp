@@ -91,6 +91,8 @@ private:
   ConstantIntRanges known(Value v) const { return ranges.find(v)->second; }
   ConstantIntRanges rangeOf(OpFoldResult bound, unsigned width) const;
   SmallVector<Attribute> constantsOf(Operation *op);
+  void dropCases(scf::IndexSwitchOp op,
+                 SmallVectorImpl<RegionSuccessor> &successors);
   void grow(Value value, const ConstantIntRanges &range);
   void enqueue(Operation *op) {
     if (reached.contains(op->getBlock()) && waiting.insert(op).second)
@@ -277,6 +279,20 @@ void RangeSolver::follow(
 // Ops
 //===----------------------------------------------------------------------===//
 
+/// Drops the cases that are not in the range of what chooses.
+void RangeSolver::dropCases(scf::IndexSwitchOp op,
+                            SmallVectorImpl<RegionSuccessor> &successors) {
+  ConstantIntRanges range = known(op.getArg());
+  llvm::erase_if(successors, [&](RegionSuccessor successor) {
+    unsigned number = successor.getSuccessor()->getRegionNumber();
+    if (number == 0) // the default
+      return false;
+    APInt value(range.smin().getBitWidth(), op.getCases()[number - 1],
+                /*isSigned=*/true);
+    return value.slt(range.smin()) || value.sgt(range.smax());
+  });
+}
+
 void RangeSolver::visit(Operation *op) {
   if (!hasOperands(op)) // it is visited again when they are
     return;
@@ -286,6 +302,8 @@ void RangeSolver::visit(Operation *op) {
   if (auto around = dyn_cast<RegionBranchOpInterface>(op);
       around && endsAreKnown(op)) {
     around.getEntrySuccessorRegions(constantsOf(op), successors);
+    if (auto choice = dyn_cast<scf::IndexSwitchOp>(op))
+      dropCases(choice, successors);
     return follow(op, successors, [&](RegionSuccessor successor) {
       return around.getEntrySuccessorOperands(successor);
     });

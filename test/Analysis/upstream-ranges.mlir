@@ -305,3 +305,25 @@ func.func @neutral(%n: index) {
   "some.use"(%a, %b, %c, %d) : (index, index, index, index) -> ()
   return
 }
+
+// No run takes a case that what chooses is never.
+// CHECK: "name":"taken","op":"arith.index_cast","ours":[1,1],"outcome":"tighter","reason":""
+// CHECK: "name":"not_taken","op":"arith.index_cast"{{.*}}"outcome":"unreachable","reason":"never entered"
+func.func @cases(%n: index) {
+  %c2 = arith.constant 2 : index
+  %parity = arith.remsi %n, %c2 : index
+  scf.index_switch %parity
+  case 1 {
+    %taken = arith.index_cast %parity : index to i64 loc("taken")
+    "some.use"(%taken) : (i64) -> ()
+    scf.yield
+  }
+  case 3 {
+    %not_taken = arith.index_cast %parity : index to i64 loc("not_taken")
+    "some.use"(%not_taken) : (i64) -> ()
+    scf.yield
+  }
+  default {
+  }
+  return
+}
