@@ -56,13 +56,15 @@ static bool hasRun(Reading &reading, Operation *op, Operation *place) {
         !llvm::all_of(outer->getRegions(), isRunOrOut))
       return false;
   }
-  // Another region of the op around both may run instead.
-  auto isAround = [&](Region &region) {
-    return region.isAncestor(op->getParentRegion()) &&
-           region.isAncestor(place->getParentRegion());
+  // Another block, or region of the op around both, may run instead.
+  DominanceInfo dominance;
+  auto isOnTheWay = [&](Region &region) {
+    Operation *around = region.findAncestorOpInRegion(*op);
+    return around && dominance.properlyDominates(around, place);
   };
-  return isa<scf::WhileOp>(outer) ||
-         llvm::any_of(outer->getRegions(), isAround);
+  auto loop = dyn_cast<scf::WhileOp>(outer);
+  return (loop && loop.getBefore().isAncestor(op->getParentRegion())) ||
+         llvm::any_of(outer->getRegions(), isOnTheWay);
 }
 
 std::string mlir::symshape::test::whyUnreachable(Reading &reading,
