@@ -304,13 +304,13 @@ class Program(_core.Program):
 
     def __reduce__(self):
         """A pickle is the path of the file that was loaded, or the source, with the options: it is
-        compiled again where it is read, or comes from the cache."""
+        compiled again where it is read, or comes from the cache. It says which release wrote it."""
         if "_derived" in self.__dict__:
             return _derive_again, self._derived
         source = self._get_source("pickle")
         source.check()
         state = {"parameters": self.parameters} if "parameters" in self.__dict__ else None
-        return _load_again, (source,), state
+        return _read_pickle, (source.as_plain(),), state
 
     def __setstate__(self, state):
         self.__dict__.update(state)
@@ -503,6 +503,10 @@ def _compile_bytes(data, kind, name, **options):
 def _load_again(source, **options):
     source.check()
     return _compile(source.path, source.data, source.kind, source.name, source.options | options)
+
+
+def _read_pickle(plain):
+    return _load_again(_saved.Source.from_plain(plain, read_options.__kwdefaults__.keys()))
 
 
 def _derive_again(original, *request):

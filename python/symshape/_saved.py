@@ -13,6 +13,9 @@ A file of a program is a zip archive, whose members are not compressed:
 The code is used where the release, the processor and the options are the same, and is
 compiled anew elsewhere. Machine code is code: a file from nobody you trust is not to be
 loaded, as with pickles.
+
+A pickle is `format` and `symshape`, as a file has them, and the fields of a `Source`: plain
+values, so that another release can read it, or say why it cannot.
 """
 
 from __future__ import annotations
@@ -66,6 +69,24 @@ class Source:
         assert self.path is not None
         self.check()
         return Path(self.path).read_bytes()
+
+    def as_plain(self) -> dict:
+        """What a pickle holds."""
+        return {"format": FORMAT, "symshape": _core.release()} | vars(self)
+
+    @classmethod
+    def from_plain(cls, plain, known):
+        """The source of a pickle, of whatever release, whose options are to be among those that are known."""
+        written = f"a pickle that symshape {plain.get('symshape', 'of an unknown release')} wrote"
+        if plain.get("format") != FORMAT:
+            raise InputError(f"expected a pickle of format {FORMAT}, but got format {plain.get('format')} of {written}: "
+                             "load the program again, or use `save`, whose files have their source")
+        fields = [field.name for field in dataclasses.fields(cls)]
+        if gone := [name for name in fields if name not in plain]:
+            raise InputError(f"expected a pickle of format {FORMAT} to have {gone[0]!r}, but got none in {written}")
+        if new := sorted(plain["options"].keys() - known):
+            raise InputError(f"expected one of the options {', '.join(sorted(known))}, but got {new[0]!r} in {written}")
+        return cls(**{name: plain[name] for name in fields})
 
     def check(self):
         """That the file is the one that was compiled."""
