@@ -349,15 +349,17 @@ static std::string sayOfAll(ArrayRef<std::string> subjects,
          predicate.str();
 }
 
-/// The first conditions that are short, and how many others there are.
-static std::string sayFirst(ArrayRef<Formula> conditions) {
+/// All conditions where they fit `room` characters; else the first that are
+/// short, and how many others there are.
+static std::string sayFirst(ArrayRef<Formula> conditions, size_t room) {
   constexpr size_t most = 3, longest = 80;
-  SmallVector<std::string> shown;
-  for (const Formula &each : conditions) {
-    std::string text = spellPart(each, /*isInner=*/conditions.size() > 1);
-    if (shown.size() < most && text.size() <= longest)
+  SmallVector<std::string> texts, shown;
+  for (const Formula &each : conditions)
+    texts.push_back(spellPart(each, /*isInner=*/conditions.size() > 1));
+  bool fits = llvm::join(texts, ", ").size() <= room;
+  for (std::string &text : texts)
+    if (fits || (shown.size() < most && text.size() <= longest))
       shown.push_back(std::move(text));
-  }
   size_t numLeft = conditions.size() - shown.size();
   if (!numLeft && shown.size() > 1) {
     std::string last = shown.pop_back_val();
@@ -444,8 +446,11 @@ std::string mlir::symshape::describeValidity(FunctionShapes &shapes,
   std::string text = "valid for " + llvm::join(parts, "; ");
   if (parts.empty() && others.empty())
     text += hasFixedSizes(shapes.function()) ? "its fixed sizes" : "every size";
-  if (!others.empty())
-    text += (parts.empty() ? "sizes where " : ", where ") + sayFirst(others);
+  if (!others.empty()) {
+    constexpr size_t longest = 160; // of a sentence that leaves nothing out
+    text += parts.empty() ? "sizes where " : ", where ";
+    text += sayFirst(others, longest - std::min(longest, text.size()));
+  }
   if (!plan.deferred.empty())
     text += ", and data that a call checks";
   return text;

@@ -65,6 +65,13 @@ CASES = [
            ["z", "v"], {"to": shaped(-1, 8)}), "valid for H, W multiples of 8", lambda H, W: H % 8 == 0 and W % 8 == 0),
     (model([node("Add", "x y", "z")], {"x": (FLOAT, ["L"]), "y": (FLOAT, ["M"])}, ["z"]),
      "valid for sizes where L == M or L == 1 or M == 1", lambda L, M: L == M or 1 in (L, M)),
+    # A long condition is said where the sentence stays within 160 characters, and counted where it does not.
+    (model([node("Add", "x y", "z")], {"x": (FLOAT, ["length_of_the_prompt"]), "y": (FLOAT, ["length_of_the_answer"])}, ["z"]),
+     "valid for sizes where length_of_the_prompt == length_of_the_answer or length_of_the_prompt == 1 or length_of_the_answer == 1",
+     lambda length_of_the_prompt, length_of_the_answer: length_of_the_prompt == length_of_the_answer
+     or 1 in (length_of_the_prompt, length_of_the_answer)),
+    (model([node("Add", "x y", "z")], {"x": (FLOAT, ["P" * 40]), "y": (FLOAT, ["Q" * 40])}, ["z"]),
+     "valid for sizes where 1 condition holds", lambda **at: len(set(at.values())) == 1 or 1 in at.values()),
     (model([node("MatMul", "x y", "z")], {"x": (FLOAT, [4, "K"]), "y": (FLOAT, ["K", 5])}, ["z"]),
      "valid for sizes where y.dim0 == K", lambda K, **rest: rest["y.dim0"] == K),
     (model([node("MatMul", "x y", "z")], {"x": (FLOAT, [4, "K"]), "y": (FLOAT, ["L", 5])}, ["z"]),
