@@ -13,12 +13,12 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```mlir\n(// RUN: (\S+) .*?)^```$", re.M | re.S)
 # Lines without which a test must fail: what is checked, then what must not stand there.
-EXPECTED = re.compile(r"^(// CHECK-SAME: +(?:symshape|must).*|// CHECK: +(?:affine|remark).*| *// expected-.*)\n", re.M)
+EXPECTED = re.compile(r"^(// CHECK-SAME: +(?:symshape|must).*|// CHECK: +(?:affine|cf|remark).*| *// expected-.*)\n", re.M)
 
 
 def run(text, path):
     path.write_text(text)
-    command = re.match(r"// RUN: (.*)", text)[1].replace("%s", str(path)).replace("%t", f"{path}.out")
+    command = " && ".join(re.findall(r"^// RUN: (.*)", text, re.M)).replace("%s", str(path)).replace("%t", f"{path}.out")
     done = subprocess.run(f"set -o pipefail; {command}", shell=True, executable="/bin/bash", capture_output=True, text=True,
                           check=False)
     return done.returncode, done.stderr

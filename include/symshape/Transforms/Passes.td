@@ -510,6 +510,39 @@ def RemoveMasksPass : Pass<"symshape-remove-masks"> {
               "Transfers that became in bounds">];
 }
 
+def PrintBoundsPass : Pass<"symshape-print-bounds"> {
+  let summary = "Prints the bounds of values, for tests";
+  let description = [{
+    For each index and each open extent that an op gives, or that a branch or a
+    loop carries, a remark says what it is in terms of the arguments of the
+    function, or what it is at least and at most: compare it with
+    `--verify-diagnostics`, which wants all of them, or with
+    `--verify-diagnostics=only-expected`.
+
+    ```mlir
+    // expected-remark@below {{result #0 dim 0 is A + B}}
+    %r = tensor.concat dim(0) %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    ```
+
+    Guarantees:
+    1. Each bound holds wherever the next op is reached; none that is printed
+       follows from another. That a number fits its type is no bound.
+    2. Without `reify`, the program is as it was.
+    3. With `reify`, each bound is computed from the arguments by new ops right
+       after the value, and a `cf.assert` compares both, so that a run judges
+       what is printed.
+
+    Refuses: nothing. A bound that cannot be computed in 64 bits is printed and
+    not asserted; bodies of structured ops are not looked into.
+  }];
+  let options = [
+    Option<"reify", "reify", "bool", /*default=*/"false",
+           "Compute each bound, and assert it (default: no)">];
+  let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
+                           "cf::ControlFlowDialect", "memref::MemRefDialect",
+                           "tensor::TensorDialect"];
+}
+
 def ResultsToArgumentsPass
     : Pass<"symshape-results-to-arguments", "::mlir::ModuleOp"> {
   let summary = "Lets callers allocate the buffers that functions return";
