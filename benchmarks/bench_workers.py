@@ -24,6 +24,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "examples/batch")]
 import batch  # noqa: E402
+import workers  # noqa: E402
 
 KINDS = {"one": None, "processes": None, "dask": "distributed", "ray": "ray"}
 MOST_WORDS = 128
@@ -37,10 +38,10 @@ def write_rows(folder, count):
     return sorted(map(str, folder.glob("*.npy")))
 
 
-def run(kind, model, batches, workers):
+def run(kind, model, batches, count):
     """Seconds of all, rows a second after the first answer, and the results by path."""
     start, results, first, early = time.perf_counter(), {}, None, 0
-    for paths, rows in getattr(batch, f"on_{kind}")(model, batches, workers):
+    for paths, rows in getattr(workers, f"on_{kind}")(batch.run, model, batches, count):
         results.update(zip(paths, rows))
         if first is None:
             first, early = time.perf_counter(), len(paths)

@@ -28,6 +28,7 @@ import batch
 import classify
 import detect_text
 import encoder
+import workers
 
 
 def write_sum(folder):
@@ -85,7 +86,7 @@ def test_batches(kind, tmp_path, monkeypatch):
     assert all(cost <= 64 for cost in costs)
     kill = {"processes": kill_child, "dask": kill_of_dask, "ray": kill_of_ray}.get(kind)
     found = {}
-    for paths, results in getattr(batch, f"on_{kind}")(model, batches, 2):
+    for paths, results in getattr(workers, f"on_{kind}")(batch.run, model, batches, 2):
         assert not found.keys() & set(paths)
         found.update(zip(paths, results))
         if kill:
@@ -183,4 +184,6 @@ def test_features(tmp_path):
 
 
 def test_they_are_short():
-    assert all(len((EXAMPLES / "serve" / name).read_text(encoding="utf-8").splitlines()) < 60 for name in ("encoder.py", "classify.py", "detect_text.py", "features.py"))
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines())
+             for folder in ("batch", "serve") for path in (EXAMPLES / folder).glob("*.py")}
+    assert len(lines) == 6 and max(lines.values()) < 60, lines
