@@ -24,7 +24,9 @@ EXAMPLES = {
     "loads": '>>> text = "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }"\n'
              ">>> symshape.loads(text)([1, 2])[0]\narray([1., 2.], dtype=float32)\n",
     "Program": ">>> program(ids, mask=mask).hidden.tolist()\n[[2, 2, 2], [2, 2, 2]]\n"
-               '>>> program({"ids": ids, "mask": mask})["hidden"].shape\n(2, 3)\n',
+               '>>> program({"ids": ids, "mask": mask})["hidden"].shape\n(2, 3)\n'
+               ">>> into = np.empty((2, 3), np.int64)\n>>> program(ids, mask, out=into).hidden is into\nTrue\n"
+               ">>> import pickle\n>>> pickle.loads(pickle.dumps(program))(ids, mask).hidden.shape\n(2, 3)\n",
     "Program.inputs": ">>> print(program.inputs[1])\nmask: [batch, length] i64\n",
     "Program.prepare": ">>> call = program.prepare(ids, mask)\n>>> ids[:] = 5\n>>> call()[0][0].tolist()\n[6, 6, 6]\n",
     "Program.guards": ">>> print(program.guards[0].condition)\nextent of mask dim 0 must equal extent of ids dim 0 (batch)\n",

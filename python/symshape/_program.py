@@ -247,12 +247,12 @@ class Program(_core.Program):
 
     # --- other ways to call ------------------------------------------------
 
-    async def acall(self, *arguments, **named) -> list[Any]:
+    async def acall(self, *arguments, **named) -> Results:
         """A call that can be awaited: it runs in the threads of the event loop's executor."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(None, functools.partial(self, *arguments, **named))
 
-    def map(self, calls: Iterable, workers: int | None = None) -> Iterator[list[Any]]:
+    def map(self, calls: Iterable, workers: int | None = None) -> Iterator[Results]:
         """The results of many calls, in order, as they are there.
 
         Each of `calls` is a tuple or list of inputs, a dictionary of them by name, or the

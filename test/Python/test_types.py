@@ -16,6 +16,9 @@ import symshape
 program = symshape.load("model.onnx", threads=2)
 results = program([1.0], mask=[1])
 reveal_type(results)
+reveal_type(results.logits)
+reveal_type(results["logits"])
+program({"x": [1.0]}, out=[2.0])
 reveal_type(program.inputs[0].extents[0])
 reveal_type(program.guards)
 reveal_type(symshape.prove("A <= B").verdict)
@@ -30,8 +33,8 @@ program.gradient
 symshape.prove(3, facts=4).verdict.upper().x
 """
 # What mypy says, in order: of types, and of four mistakes.
-REVEALED = ["list[Any]", "symshape._facts.Extent", "list[symshape._program.Guard]", "str",
-            "tuple[int | None, int | None]", "list[Any]", "list[Any]"]
+REVEALED = ["symshape._results.Results", "Any", "Any", "symshape._facts.Extent", "list[symshape._program.Guard]", "str",
+            "tuple[int | None, int | None]", "symshape._results.Results", "symshape._results.Results"]
 MISTAKES = ["call-arg", "attr-defined", "attr-defined", "arg-type"]
 
 
