@@ -68,6 +68,17 @@ def test_export(name, count):
     count("calls", accepted)
 
 
+def test_serialized_export():
+    """The file around an artifact: the program is read, not the gradient that the file may hold too."""
+    exported = export.export(jax.jit(lambda x: x.sum(0) * x.shape[0]))(
+        jax.ShapeDtypeStruct(export.symbolic_shape("b, 3"), np.float32))
+    for order in (0, 1):
+        data = exported.serialize(vjp_order=order)
+        assert not data.startswith(b"ML\xefR")
+        y, = symshape.loads(bytes(data), name="exported.bin")(np.ones((4, 3), np.float32))
+        np.testing.assert_array_equal(y, np.full(3, 16, np.float32))
+
+
 def test_donated_arguments_are_read():
     spec = jax.ShapeDtypeStruct(export.symbolic_shape("b, 3"), np.float32)
     exported = export.export(jax.jit(lambda x, y: (x.at[0].set(y[0]), x + y), donate_argnums=0))(spec, spec)

@@ -53,17 +53,20 @@ static bool isArtifact(StringRef bytes) {
 StringRef mlir::symshape::stablehlo::findArtifact(StringRef bytes) {
   if (isArtifact(bytes))
     return bytes;
-  // In a flatbuffer, the length of a vector stands before it.
+  // In a flatbuffer, the length of a vector stands before it. What is written
+  // first comes last: the program itself, behind its derivatives.
   constexpr size_t lengthBytes = 4;
-  for (size_t at = bytes.find("ML\xEFR", lengthBytes); at != StringRef::npos;
-       at = bytes.find("ML\xEFR", at + 1)) {
+  StringRef last;
+  for (size_t at = bytes.find("ML\xEFR", lengthBytes); at != StringRef::npos;) {
     StringRef rest = bytes.drop_front(at);
     size_t length =
         llvm::support::endian::read32le(bytes.data() + at - lengthBytes);
-    if (length <= rest.size() && isArtifact(rest.take_front(length)))
-      return rest.take_front(length);
+    bool isOne = length <= rest.size() && isArtifact(rest.take_front(length));
+    if (isOne)
+      last = rest.take_front(length);
+    at = bytes.find("ML\xEFR", at + (isOne ? length : 1));
   }
-  return "";
+  return last;
 }
 
 bool mlir::symshape::stablehlo::isText(StringRef bytes) {

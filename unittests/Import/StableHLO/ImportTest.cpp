@@ -62,6 +62,11 @@ TEST(StableHLOImport, FindArtifact) {
   std::string length(4, '\0');
   llvm::support::endian::write32le(length.data(), artifact.size());
   EXPECT_EQ(findArtifact("table" + length + artifact + "rest"), artifact);
+  // A derivative comes first, and what an artifact holds is none of its own.
+  std::string outer = artifact + length + artifact, outerLength(4, '\0');
+  llvm::support::endian::write32le(outerLength.data(), outer.size());
+  EXPECT_EQ(findArtifact("t" + length + artifact + "u" + outerLength + outer),
+            outer);
   length[3] = 1;
   EXPECT_EQ(findArtifact("table" + length + artifact + "rest"), "");
   EXPECT_EQ(findArtifact("module {}"), "");

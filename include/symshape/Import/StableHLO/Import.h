@@ -23,17 +23,18 @@ namespace mlir::symshape::stablehlo {
 
 /// The portable artifact in a file: bytecode of MLIR whose producer is
 /// StableHLO, which is all of the file or, as `Exported.serialize()` of JAX
-/// writes it, a vector in a flatbuffer. Empty if there is none.
+/// writes it, a vector in a flatbuffer, of several the last: derivatives
+/// stand before what they are of. Empty if there is none.
 StringRef findArtifact(StringRef bytes);
 
 /// Whether a file is text with ops of StableHLO.
 bool isText(StringRef bytes);
 
-/// Imports the entry of an artifact, or of text: `@main`, or else its public function.
-/// What the artifact requires of shapes becomes asserts, whose relations are
-/// those of its conditions; extents have the names that it gives them. An error
-/// names the first op that is not supported, or what is wrong with the file.
-/// Needs no dialect of `context`; loads those of the program.
+/// Imports the entry of an artifact, or of text: `@main`, or else its public
+/// function. What the artifact requires of shapes becomes asserts, whose
+/// relations are those of its conditions; extents have the names that it gives
+/// them. An error names the first op that is not supported, or what is wrong
+/// with the file. Needs no dialect of `context`; loads those of the program.
 llvm::Expected<OwningOpRef<ModuleOp>>
 importArtifact(llvm::MemoryBufferRef bytes, MLIRContext *context);
 
