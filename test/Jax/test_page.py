@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""docs/HowTo/RunAJaxProgram.md, typed from top to bottom from an empty folder, as utils/type_pages.py types the others."""
+"""docs/HowTo/RunAJaxProgram.md, typed from an empty folder, as utils/type_pages.py types the other pages."""
 
 import subprocess
 import sys
