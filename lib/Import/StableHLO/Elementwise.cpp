@@ -191,6 +191,7 @@ void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
                            "atan",
                            "atan2",
                            "atanh",
+                           "bessel_i1e",
                            "cbrt",
                            "ceil",
                            "clamp",
@@ -220,11 +221,13 @@ void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
                            "logistic",
                            "maximum",
                            "minimum",
+                           "mulhi",
                            "multiply",
                            "negate",
                            "next_after",
                            "not",
                            "or",
+                           "polygamma",
                            "popcnt",
                            "power",
                            "real",
@@ -245,7 +248,8 @@ void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
                            "subtract",
                            "tan",
                            "tanh",
-                           "xor"})
+                           "xor",
+                           "zeta"})
     registry[name] = Definition{
         elementwise, static_cast<int>(*Scalars::countOperands(name)), 1};
   registry["constant_like"] = Definition{constantLike, 1, 1};

@@ -42,15 +42,16 @@ std::optional<unsigned> Scalars::countOperands(StringRef name) {
       .Cases({"abs", "cbrt", "ceil", "convert", "cosine"}, 1)
       .Cases({"acos", "acosh", "asin", "asinh", "atan", "atanh", "conj"}, 1)
       .Cases({"cosh", "digamma", "erf", "erf_inv", "erfc", "is_inf"}, 1)
-      .Cases({"is_neg_inf", "is_pos_inf", "lgamma", "sinh", "square"}, 1)
+      .Cases({"bessel_i1e", "is_neg_inf", "is_pos_inf", "lgamma", "sinh"}, 1)
       .Cases({"count_leading_zeros", "exponential", "exponential_minus_one"}, 1)
       .Cases({"floor", "imag", "is_finite", "log", "log_plus_one"}, 1)
       .Cases({"logistic", "negate", "not", "popcnt", "real"}, 1)
       .Cases({"reduce_precision", "round_nearest_afz", "round_nearest_even"}, 1)
-      .Cases({"rsqrt", "sign", "sine", "sqrt", "tan", "tanh"}, 1)
+      .Cases({"rsqrt", "sign", "sine", "sqrt", "square", "tan", "tanh"}, 1)
       .Cases({"add", "and", "atan2", "compare", "complex", "divide"}, 2)
       .Cases({"maximum", "minimum", "multiply", "next_after", "or"}, 2)
       .Cases({"power", "remainder", "shift_left", "subtract", "xor"}, 2)
+      .Cases({"mulhi", "polygamma", "zeta"}, 2)
       .Cases({"shift_right_arithmetic", "shift_right_logical"}, 2)
       .Cases({"clamp", "select"}, 3)
       .Default(std::nullopt);
@@ -116,6 +117,23 @@ Value Scalars::remainder(Value x, Value y, bool isUnsigned) {
       create<arith::CmpIOp>(CmpIPredicate::eq, y, integer(type, -1));
   Value unsafe = create<arith::OrIOp>(byZero, byMinusOne);
   return select(byZero, x, create<arith::RemSIOp>(x, select(unsafe, one, y)));
+}
+
+/// The upper half of the product.
+Value Scalars::highHalf(Value x, Value y, bool isUnsigned) {
+  Type type = x.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  if (width == 64)
+    return isUnsigned ? arith::MulUIExtendedOp::create(b, loc, x, y).getHigh()
+                      : arith::MulSIExtendedOp::create(b, loc, x, y).getHigh();
+  Type wide = b.getIntegerType(2 * width);
+  auto extend = [&](Value v) -> Value {
+    return isUnsigned ? create<arith::ExtUIOp>(wide, v)
+                      : create<arith::ExtSIOp>(wide, v);
+  };
+  Value product = create<arith::MulIOp>(extend(x), extend(y));
+  return create<arith::TruncIOp>(
+      type, create<arith::ShRUIOp>(product, integer(wide, width)));
 }
 
 /// By squares, one per bit of the exponent. A negative exponent gives the
@@ -269,8 +287,6 @@ Value Scalars::ofFloats(const ScalarOp &op, ArrayRef<Value> x) {
                                      x[2]);
   if (op.name == "compare")
     return compare(op, x[0], x[1]);
-  if (op.name == "next_after")
-    return nextAfter(*this, x[0], x[1]);
   if (op.name == "complex")
     return create<complex::CreateOp>(ComplexType::get(x[0].getType()), x[0],
                                      x[1]);
@@ -282,7 +298,7 @@ Value Scalars::ofFloats(const ScalarOp &op, ArrayRef<Value> x) {
       {"subtract", of<arith::SubFOp>},
   };
   Maker make = makers.lookup(op.name);
-  return make ? make(*this, x) : Value();
+  return make ? make(*this, x) : specialFunction(*this, op.name, x);
 }
 
 /// Booleans add by "or" and multiply by "and".
@@ -328,6 +344,8 @@ Value Scalars::ofIntegers(const ScalarOp &op, ArrayRef<Value> x) {
     return create<arith::MulIOp>(x[0], x[0]);
   if (x.size() != 2)
     return Value();
+  if (name == "mulhi")
+    return highHalf(x[0], x[1], noSign);
   if (name == "compare")
     return compare(op, x[0], x[1]);
   if (name == "divide")

@@ -81,6 +81,7 @@ private:
   Value function(const ScalarOp &op, Value x);
   Value divide(Value x, Value y, bool isUnsigned);
   Value remainder(Value x, Value y, bool isUnsigned);
+  Value highHalf(Value x, Value y, bool isUnsigned);
   Value power(Value x, Value y, bool isUnsigned);
   Value shift(StringRef name, Value x, Value y);
   Value compare(const ScalarOp &op, Value x, Value y);

@@ -15,6 +15,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
@@ -93,7 +94,7 @@ static const double lanczos[] = {
     9.984369578019570859563e-6,         1.50563273514931155834e-7};
 
 /// log(|gamma(x)|), by reflection below 0.5.
-static Value lgamma(Formula &f, Value x) {
+static Value logGamma(Formula &f, Value x) {
   Value half = f(0.5), isLow = f.less(x, 0.5);
   Value z = f.s.select(isLow, f.sub(f(0), x), f.sub(x, f(1)));
   Value sum = f(lanczosBase);
@@ -142,50 +143,143 @@ static Value digamma(Formula &f, Value x) {
   return f.s.select(isPole, f(NAN), result);
 }
 
-template <Value (*formula)(Formula &, Value)>
-static Value wide(Scalars &s, ArrayRef<Value> x) {
-  Type type = x[0].getType();
-  if (type.getIntOrFloatBitWidth() >= 32) {
-    Formula f(s, type);
-    return formula(f, x[0]);
-  }
-  Formula f(s, s.b.getF32Type());
-  Value result = formula(f, s.create<arith::ExtFOp>(f.type, x[0]));
-  return s.create<arith::TruncFOp>(type, result);
+/// The sum of `factors[j]` times Chebyshev's polynomial j, by Clenshaw.
+static Value chebyshev(Formula &f, ArrayRef<double> factors, Value x) {
+  Value twice = f.add(x, x), last = f(0), sum = f(0);
+  for (double factor : llvm::reverse(factors.drop_front()))
+    last = std::exchange(sum, f.add(f.sub(f.mul(twice, sum), last), f(factor)));
+  return f.add(f.sub(f.mul(x, sum), last), f(factors.front()));
 }
 
-Value mlir::symshape::stablehlo::specialFunction(Scalars &s, StringRef name,
-                                                 Value x) {
-  static const llvm::StringMap<Scalars::Maker> makers = {
-      {"acos", Scalars::of<math::AcosOp>},
-      {"acosh", Scalars::of<math::AcoshOp>},
-      {"asin", Scalars::of<math::AsinOp>},
-      {"asinh", Scalars::of<math::AsinhOp>},
-      {"atan", Scalars::of<math::AtanOp>},
-      {"atanh", Scalars::of<math::AtanhOp>},
-      {"cosh", Scalars::of<math::CoshOp>},
-      {"digamma", wide<digamma>},
-      {"erf", Scalars::of<math::ErfOp>},
-      {"erf_inv", wide<erfInv>},
-      {"erfc", Scalars::of<math::ErfcOp>},
-      {"lgamma", wide<lgamma>},
-      {"sinh", Scalars::of<math::SinhOp>},
+/// exp(-|x|) times Bessel's I1(x): up to 8, x times a sum over |x|/4 - 1, then
+/// a sum over 16/|x| - 1 by the root of |x|. Factors: of these two functions,
+/// computed with 50 digits.
+static Value besselI1e(Formula &f, Value x) {
+  static const double upTo8[] = {
+      0.126293593221816827,    -0.176416518357834055,
+      0.102643658689847095,    -0.0529459812080949914,
+      0.0247264490306265168,   -0.0105640848946261982,
+      0.00415642294431288816,  -0.00151357245063125315,
+      5.12285956168575773e-4,  -1.61760815825896746e-4,
+      4.78156510755005423e-5,  -1.32731636560394358e-5,
+      3.47025130813767848e-6,  -8.56872026469545474e-7,
+      2.00329475355213526e-7,  -4.44505912879632808e-8,
+      9.38153738649577178e-9,  -1.88724975172282929e-9,
+      3.62559028155211704e-10, -6.66348972350202774e-11,
+      1.17361862988909016e-11, -1.98397439776494372e-12,
+      3.22379336594557471e-13, -5.04218550472791169e-14,
+      7.60068429473540693e-15, -1.10559694773538631e-15,
+      1.55363195773620047e-16, -2.11142121435816608e-17,
+      2.77791411276104637e-18};
+  static const double beyond8[] = {
+      0.38928811750914006,      -0.00976109749136146841,
+      -1.10588938762623716e-4,  -3.88256480887769039e-6,
+      -2.51223623787020893e-7,  -2.63146884688951951e-8,
+      -3.83538038596423702e-9,  -5.58974346219658381e-10,
+      -1.89749581235054123e-11, 3.25260358301548824e-11,
+      1.41258074366137813e-11,  2.03562854414708951e-12,
+      -7.19855177624590851e-13, -4.08355111109219732e-13,
+      -2.10154184277266431e-14, 4.27244001671195135e-14,
+      1.04202769841288028e-14,  -3.8144030724370078e-15,
+      -1.88035477551078245e-15, 3.30820231092092828e-16,
+      2.96262899764595014e-16,  -3.20952592199342396e-17,
+      -4.65030536848935833e-17, 4.41434832307170795e-18,
+      7.51729631084210481e-18};
+  Value size = f.of<math::AbsFOp>(x);
+  Value low =
+      f.mul(chebyshev(f, upTo8, f.sub(f.mul(size, f(0.25)), f(1))), size);
+  Value high = f.div(chebyshev(f, beyond8, f.sub(f.div(f(16), size), f(1))),
+                     f.of<math::SqrtOp>(size));
+  Value isLow = f.is(CmpFPredicate::OLE, size, f(8));
+  return f.s.create<math::CopySignOp>(f.s.select(isLow, low, high), x);
+}
+
+/// Hurwitz's zeta function, the sum of (q + k)^-x over k >= 0, by Euler and
+/// Maclaurin's formula behind nine terms. Inf for x = 1, NaN below. For q <= 0,
+/// x must be whole; where q is, too, terms have poles: inf for even x.
+static Value zeta(Formula &f, Value x, Value q) {
+  // (2k)! by the Bernoulli number 2k.
+  static const double factors[] = {12.0,
+                                   -720.0,
+                                   30240.0,
+                                   -1209600.0,
+                                   47900160.0,
+                                   -1892437580.3183791606,
+                                   74724249600.0,
+                                   -2950130727918.1642245,
+                                   116467828143500.67249,
+                                   -4597978722407472.6105,
+                                   181521054019435467.73,
+                                   -7166165256175667011.3};
+  Value minusX = f.sub(f(0), x);
+  auto power = [&](Value y) { return f.s.create<math::PowFOp>(y, minusX); };
+  Value sum = power(q);
+  for (int k = 1; k < 9; ++k)
+    sum = f.add(sum, power(f.add(q, f(k))));
+  Value a = f.add(q, f(9)), last = power(a);
+  // Later terms no longer count, and their factors may overflow.
+  double epsilon = f.type.isF64() ? 0x1p-53 : 0x1p-24;
+  Value isDone = f.is(CmpFPredicate::OLT, f.of<math::AbsFOp>(last),
+                      f.mul(f.of<math::AbsFOp>(sum), f(epsilon)));
+  Value rest =
+      f.add(f.div(f.mul(last, a), f.sub(x, f(1))), f.mul(last, f(0.5)));
+  Value rising = x, term = f.div(last, a);
+  for (auto [k, factor] : llvm::enumerate(factors)) {
+    rest = f.add(rest, f.div(f.mul(rising, term), f(factor)));
+    rising = f.mul(f.mul(rising, f.add(x, f(2.0 * k + 1))),
+                   f.add(x, f(2.0 * k + 2)));
+    term = f.div(term, f.mul(a, a));
+  }
+  Value result = f.s.select(isDone, sum, f.add(sum, rest));
+  auto isWhole = [&](Value y) {
+    return f.is(CmpFPredicate::OEQ, y, f.of<math::FloorOp>(y));
   };
-  if (name == "square")
-    return s.create<arith::MulFOp>(x, x);
-  if (name == "is_inf" || name == "is_pos_inf" || name == "is_neg_inf") {
-    Value y = name == "is_inf" ? s.create<math::AbsFOp>(x) : x;
-    Value infinity =
-        s.number(x.getType(), name == "is_neg_inf" ? -HUGE_VAL : HUGE_VAL);
-    return s.create<arith::CmpFOp>(CmpFPredicate::OEQ, y, infinity);
-  }
-  Scalars::Maker make = makers.lookup(name);
-  return make ? make(s, x) : Value();
+  Value isLow = f.is(CmpFPredicate::OLE, q, f(0));
+  Value isPole = f.s.create<arith::AndIOp>(isLow, isWhole(q));
+  Value atPole = f.s.select(isWhole(f.mul(x, f(0.5))), f(HUGE_VAL), f(NAN));
+  result = f.s.select(isPole, atPole, result);
+  Value isOut = f.s.create<arith::AndIOp>(
+      isLow, f.is(CmpFPredicate::UNE, x, f.of<math::FloorOp>(x)));
+  isOut = f.s.create<arith::OrIOp>(isOut, f.less(x, 1));
+  result = f.s.select(isOut, f(NAN), result);
+  return f.s.select(f.is(CmpFPredicate::OEQ, x, f(1)), f(HUGE_VAL), result);
 }
 
-/// One more or less in the integer that has the bits of x: away from 0 or
-/// towards it.
-Value mlir::symshape::stablehlo::nextAfter(Scalars &s, Value x, Value y) {
+/// The derivative n + 1 of log(gamma(x)); NaN where n is no number >= 0.
+static Value polygamma(Formula &f, Value n, Value x) {
+  Value next = f.add(n, f(1)), half = f.mul(next, f(0.5));
+  Value factorial = f.of<math::ExpOp>(logGamma(f, next));
+  Value size = f.mul(factorial, zeta(f, next, x));
+  Value isEven = f.is(CmpFPredicate::OEQ, half, f.of<math::FloorOp>(half));
+  Value result = f.s.select(isEven, size, f.sub(f(0), size));
+  result = f.s.select(f.is(CmpFPredicate::OEQ, n, f(0)), digamma(f, x), result);
+  Value isOut = f.s.create<arith::OrIOp>(
+      f.less(n, 0), f.is(CmpFPredicate::UNE, n, f.of<math::FloorOp>(n)));
+  return f.s.select(isOut, f(NAN), result);
+}
+
+/// A formula of one or two floats; those of fewer than 32 bits are widened.
+template <auto formula>
+static Value wide(Scalars &s, ArrayRef<Value> operands) {
+  Type type = operands[0].getType();
+  bool isNarrow = type.getIntOrFloatBitWidth() < 32;
+  Formula f(s, isNarrow ? Type(s.b.getF32Type()) : type);
+  SmallVector<Value, 2> x(operands);
+  if (isNarrow)
+    for (Value &each : x)
+      each = s.create<arith::ExtFOp>(f.type, each);
+  Value result;
+  if constexpr (std::is_invocable_v<decltype(formula), Formula &, Value>)
+    result = formula(f, x[0]);
+  else
+    result = formula(f, x[0], x[1]);
+  return isNarrow ? s.create<arith::TruncFOp>(type, result) : result;
+}
+
+/// The float beside x towards y: one more or less in the integer that has the
+/// bits of x, away from 0 or towards it.
+static Value nextAfter(Scalars &s, ArrayRef<Value> operands) {
+  Value x = operands[0], y = operands[1];
   Type type = x.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   Type integer = s.b.getIntegerType(width);
@@ -208,4 +302,37 @@ Value mlir::symshape::stablehlo::nextAfter(Scalars &s, Value x, Value y) {
   result = s.select(is(CmpFPredicate::OEQ, x, y), y, result);
   Value isNan = is(CmpFPredicate::UNO, x, y);
   return s.select(isNan, s.create<arith::AddFOp>(x, y), result);
+}
+
+Value mlir::symshape::stablehlo::specialFunction(Scalars &s, StringRef name,
+                                                 ArrayRef<Value> x) {
+  static const llvm::StringMap<Scalars::Maker> makers = {
+      {"acos", Scalars::of<math::AcosOp>},
+      {"acosh", Scalars::of<math::AcoshOp>},
+      {"asin", Scalars::of<math::AsinOp>},
+      {"asinh", Scalars::of<math::AsinhOp>},
+      {"atan", Scalars::of<math::AtanOp>},
+      {"atanh", Scalars::of<math::AtanhOp>},
+      {"bessel_i1e", wide<besselI1e>},
+      {"cosh", Scalars::of<math::CoshOp>},
+      {"digamma", wide<digamma>},
+      {"erf", Scalars::of<math::ErfOp>},
+      {"erf_inv", wide<erfInv>},
+      {"erfc", Scalars::of<math::ErfcOp>},
+      {"lgamma", wide<logGamma>},
+      {"next_after", nextAfter},
+      {"polygamma", wide<polygamma>},
+      {"sinh", Scalars::of<math::SinhOp>},
+      {"zeta", wide<zeta>},
+  };
+  if (name == "square")
+    return s.create<arith::MulFOp>(x[0], x[0]);
+  if (name == "is_inf" || name == "is_pos_inf" || name == "is_neg_inf") {
+    Value y = name == "is_inf" ? s.create<math::AbsFOp>(x[0]) : x[0];
+    Value infinity =
+        s.number(y.getType(), name == "is_neg_inf" ? -HUGE_VAL : HUGE_VAL);
+    return s.create<arith::CmpFOp>(CmpFPredicate::OEQ, y, infinity);
+  }
+  Scalars::Maker make = makers.lookup(name);
+  return make ? make(s, x) : Value();
 }

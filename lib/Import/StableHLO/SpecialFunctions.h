@@ -14,9 +14,7 @@
 namespace mlir::symshape::stablehlo {
 
 /// A function of chlo on floats, by its name; null if there is none.
-Value specialFunction(Scalars &s, StringRef name, Value x);
-/// The float beside x towards y.
-Value nextAfter(Scalars &s, Value x, Value y);
+Value specialFunction(Scalars &s, StringRef name, ArrayRef<Value> x);
 
 } // namespace mlir::symshape::stablehlo
 

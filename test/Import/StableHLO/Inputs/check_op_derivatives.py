@@ -44,8 +44,9 @@ def unary(op, draw=normal, dialect="stablehlo"):
     return function({"x": PLANE}, PLANE, f"  %r = {dialect}.{op} %x : {type_}"), lambda n: [draw(n, 3)]
 
 
-def binary(op, draw=normal):
-    return (function({"x": PLANE, "y": PLANE}, PLANE, f"  %r = stablehlo.{op} %x, %y : {PLANE}"),
+def binary(op, draw=normal, dialect="stablehlo"):
+    type_ = PLANE if dialect == "stablehlo" else f"{PLANE}, {PLANE} -> {PLANE}"
+    return (function({"x": PLANE, "y": PLANE}, PLANE, f"  %r = {dialect}.{op} %x, %y : {type_}"),
             lambda n: [draw(n, 3), draw(n, 3)])
 
 
@@ -92,10 +93,11 @@ OPS = {
     "tan": unary("tan", lambda *shape: random.uniform(-1, 1, shape)),
     **{f"chlo.{op}": unary(op, functools.partial(lambda low, high, *shape: random.uniform(low, high, shape), *ends), "chlo")
        for op, ends in {"acos": (-0.9, 0.9), "acosh": (1.1, 9), "asin": (-0.9, 0.9), "asinh": (-2, 2), "atan": (-2, 2),
-                        "atanh": (-0.9, 0.9), "cosh": (-2, 2), "digamma": (0.5, 9), "erf": (-2, 2), "erf_inv": (-0.9, 0.9),
+                        "atanh": (-0.9, 0.9), "bessel_i1e": (-12, 12), "cosh": (-2, 2), "digamma": (0.5, 9), "erf": (-2, 2), "erf_inv": (-0.9, 0.9),
                         "erfc": (-2, 2), "lgamma": (0.6, 9), "sinh": (-2, 2), "square": (-2, 2)}.items()},
     **{op: binary(op) for op in ("add", "maximum", "minimum", "multiply", "subtract")},
     **{op: binary(op, positive) for op in ("atan2", "divide", "power", "remainder")},
+    "chlo.zeta": binary("zeta", lambda *shape: random.uniform(1.5, 6, shape), "chlo"),
     **{f"reduce of {op}": reduction(op, start) for op, start in
        (("add", 0.0), ("maximum", "0xFFF0000000000000"), ("minimum", "0x7FF0000000000000"), ("multiply", 1.0))},
     **{f"reduce_window of {op}": window(op, start) for op, start in

@@ -340,11 +340,24 @@ def digamma(x):
     return np.log(x) - 1 / (2 * x) - 1 / (12 * x**2) + 1 / (120 * x**4) - 1 / (252 * x**6) - below
 
 
+def bessel_i1e(x):
+    terms = [math.exp((2 * k + 1) * math.log(abs(x) / 2) - math.lgamma(k + 1) - math.lgamma(k + 2) - abs(x))
+             for k in range(120)] if x else [0]
+    return math.copysign(math.fsum(terms), x)
+
+
+def zeta(x, q):
+    """By its first terms, and half of the next one with the integral from there."""
+    terms = [(q + k) ** -x for k in range(20000)]
+    return math.fsum(terms + [(q + 20000) ** (1 - x) / (x - 1), (q + 20000) ** -x / 2])
+
+
 # Each with its function of a float, and where its arguments lie.
 FUNCTIONS = {"acos": (math.acos, -1, 1), "acosh": (math.acosh, 1, 90), "asin": (math.asin, -1, 1),
              "asinh": (math.asinh, -90, 90), "atan": (math.atan, -90, 90), "atanh": (math.atanh, -0.99, 0.99),
              "cosh": (math.cosh, -4, 4), "sinh": (math.sinh, -4, 4), "tan": (math.tan, -1.5, 1.5),
              "erf": (math.erf, -3, 3), "erfc": (math.erfc, -3, 3), "square": (lambda x: x * x, -9, 9),
+             "bessel_i1e": (bessel_i1e, -40, 40),
              "lgamma": (math.lgamma, -4.9, 40), "digamma": (digamma, -4.9, 40)}
 
 
@@ -389,6 +402,63 @@ def check_functions(run, dtype, precision):
 for letter, (name, precision) in {"f32": ("float32", 4e-6), "f64": ("float64", 1e-13)}.items():
     PROGRAMS[f"functions_{letter}"] = functions_text(f"tensor<?x{letter}>"), functools.partial(
         check_functions, dtype=np.dtype(name).type, precision=precision)
+
+
+def sums_of_powers_text(type_):
+    return f"""
+func.func @main(%x: {type_}, %q: {type_}, %n: {type_}) -> ({type_}, {type_}) {{
+  %0 = chlo.zeta %x, %q : {type_}, {type_} -> {type_}
+  %1 = "chlo.polygamma"(%n, %q) : ({type_}, {type_}) -> {type_}
+  return %0, %1 : {type_}, {type_}
+}}"""
+
+
+def check_sums_of_powers(run, dtype, precision):
+    for count in (0, 1, 7, 40):
+        x, q = random.uniform(2, 20, count).astype(dtype), random.uniform(0.3, 30, count).astype(dtype)
+        n = random.integers(0, 6, count).astype(dtype)
+        pairs = [(float(a), float(b)) for a, b in zip(x, q)]
+        sums = np.array([zeta(a, b) for a, b in pairs]).reshape(count)
+        derivatives = np.array([digamma(b) if m == 0 else (-1) ** (m + 1) * math.gamma(m + 1) * zeta(m + 1, b)
+                                for m, b in zip(n.astype(float), q.astype(float))]).reshape(count)
+        results = run(x, q, n)
+        assert all(result.dtype == dtype for result in results)
+        # What is rounded in the exponent counts.
+        scale = np.abs(sums) * (1 + x * np.abs(np.log(q.astype(float))))
+        yield (results[0] / scale,), (sums / scale,), precision
+        yield (results[1] / (1 + np.abs(derivatives)),), (derivatives / (1 + np.abs(derivatives)),), 10 * precision
+    # Where it is no sum, with poles or none, and where the exponent is large.
+    x, q = np.array([[1, 0.5, 2, 3, 2.5, 2, np.nan, 900], [2, 2, -1, -1, -0.5, -0.5, 1, 1]], dtype)
+    with np.errstate(all="ignore"):
+        sums, derivatives = run(x, q, np.array([-1, 0.5, 1, 2, 3, 4, 1, 2], dtype))
+    np.testing.assert_allclose(sums, [np.inf, np.nan, np.inf, np.nan, np.nan, 4 + math.pi**2 / 2, np.nan, 1], 8 * precision)
+    np.testing.assert_allclose(derivatives[[0, 1, 2]], [np.nan, np.nan, np.inf], 8 * precision)
+    np.testing.assert_allclose(derivatives[7], -2 * 1.2020569031595942, 8 * precision)
+
+
+for letter, (name, precision) in {"f32": ("float32", 4e-6), "f64": ("float64", 1e-13)}.items():
+    PROGRAMS[f"sums_of_powers_{letter}"] = sums_of_powers_text(f"tensor<?x{letter}>"), functools.partial(
+        check_sums_of_powers, dtype=np.dtype(name).type, precision=precision)
+
+
+@program("""
+func.func @main(%a: tensor<?xi8>, %b: tensor<?xi8>, %c: tensor<?xui32>, %d: tensor<?xui32>, %e: tensor<?xi64>,
+    %f: tensor<?xi64>, %g: tensor<?xui64>, %h: tensor<?xui64>) -> (tensor<?xi8>, tensor<?xui32>, tensor<?xi64>, tensor<?xui64>) {
+  %0 = chlo.mulhi %a, %b : tensor<?xi8>, tensor<?xi8> -> tensor<?xi8>
+  %1 = chlo.mulhi %c, %d : tensor<?xui32>, tensor<?xui32> -> tensor<?xui32>
+  %2 = chlo.mulhi %e, %f : tensor<?xi64>, tensor<?xi64> -> tensor<?xi64>
+  %3 = "chlo.mulhi"(%g, %h) : (tensor<?xui64>, tensor<?xui64>) -> tensor<?xui64>
+  return %0, %1, %2, %3 : tensor<?xi8>, tensor<?xui32>, tensor<?xi64>, tensor<?xui64>
+}""")
+def upper_halves(run):
+    for n in (0, 1, 7, 130):
+        arrays = []
+        for dtype in (np.int8, np.uint32, np.int64, np.uint64):
+            limits = np.iinfo(dtype)
+            arrays += [random.integers(limits.min, limits.max, n, dtype, endpoint=True) for _ in range(2)]
+        expected = [np.array([int(x) * int(y) >> (8 * a.itemsize) for x, y in zip(a, b)], object).astype(a.dtype)
+                    for a, b in zip(arrays[::2], arrays[1::2])]
+        yield run(*arrays), tuple(expected), 0
 
 
 @program("""
