@@ -38,8 +38,8 @@ symshape::Range mlir::symshape::rangeOfType(Type type) {
 
 Expr FunctionShapes::newSymbol(StringRef hint, const SymbolDef &def,
                                SymbolInfo info) {
-  // Made where no run comes, it may have no value. All places share what is
-  // declared, so such an answer may not be.
+  // What is found where no run comes may leave no number. Declarations hold at
+  // all places, so this one would contradict the facts of each.
   if (info.aligned().isEmpty())
     info = {Range::all()};
   Expr symbol = exprs.freshSymbol(hint);
