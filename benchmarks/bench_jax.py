@@ -4,10 +4,10 @@
     bench_jax.py --only=jax [--quick] [--rounds=N] [--threads=N] [--filter=REGEX]
 
 Run by `./bootstrap bench --only=jax` in the environment of JAX. The networks are those of
-test/Jax/networks.py, parameters are inputs of each call on both sides. Beside each shape
-stands what XLA takes to compile for it; symshape compiles once. With one thread both
-engines are on one core, and times are those of the process on all its threads: XLA runs
-its code in a thread of its own.
+test/Jax/networks.py, and the steps of training of test/Jax/trainings.py; parameters are
+inputs of each call on both sides. Beside each shape stands what XLA takes to compile for
+it; symshape compiles once. With one thread both engines are on one core, and times are
+those of the process on all its threads: XLA runs its code in a thread of its own.
 """
 
 import argparse
@@ -133,12 +133,13 @@ def main():
     prepare_process(args.threads)
     import contest
     from networks import NETWORKS
+    from trainings import TRAININGS
     bench = contest.Bench(args.build, args.rounds, args.quick, args.threads)
     result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick, "threads": args.threads,
               "load": os.getloadavg(), "jax": []}
     print(f"{result['machine']}; {args.threads} thread(s), medians of {args.rounds} rounds")
     means = {}
-    for name, make in NETWORKS.items():
+    for name, make in (NETWORKS | TRAININGS).items():
         if not re.search(args.filter, name):
             continue
         group = NetworkBench(bench, name, make).group()
