@@ -40,6 +40,12 @@ struct Formula {
   Value of(Value x) {
     return s.create<OpT>(x);
   }
+  Value isWhole(Value x) {
+    return is(CmpFPredicate::OEQ, x, of<math::FloorOp>(x));
+  }
+  Value isNotWhole(Value x) {
+    return is(CmpFPredicate::UNE, x, of<math::FloorOp>(x));
+  }
   /// Of the highest power first.
   Value polynomial(ArrayRef<double> factors, Value x) {
     Value sum = (*this)(factors.front());
@@ -137,9 +143,8 @@ static Value digamma(Formula &f, Value x) {
   Value cotangent =
       f.div(f.mul(f(M_PI), f.of<math::CosOp>(angle)), f.of<math::SinOp>(angle));
   Value result = f.s.select(isLow, f.sub(y, cotangent), y);
-  Value isWhole = f.is(CmpFPredicate::OEQ, x, f.of<math::FloorOp>(x));
-  Value isPole =
-      f.s.create<arith::AndIOp>(isWhole, f.is(CmpFPredicate::OLE, x, f(0)));
+  Value isPole = f.s.create<arith::AndIOp>(f.isWhole(x),
+                                           f.is(CmpFPredicate::OLE, x, f(0)));
   return f.s.select(isPole, f(NAN), result);
 }
 
@@ -231,15 +236,11 @@ static Value zeta(Formula &f, Value x, Value q) {
     term = f.div(term, f.mul(a, a));
   }
   Value result = f.s.select(isDone, sum, f.add(sum, rest));
-  auto isWhole = [&](Value y) {
-    return f.is(CmpFPredicate::OEQ, y, f.of<math::FloorOp>(y));
-  };
   Value isLow = f.is(CmpFPredicate::OLE, q, f(0));
-  Value isPole = f.s.create<arith::AndIOp>(isLow, isWhole(q));
-  Value atPole = f.s.select(isWhole(f.mul(x, f(0.5))), f(HUGE_VAL), f(NAN));
+  Value isPole = f.s.create<arith::AndIOp>(isLow, f.isWhole(q));
+  Value atPole = f.s.select(f.isWhole(f.mul(x, f(0.5))), f(HUGE_VAL), f(NAN));
   result = f.s.select(isPole, atPole, result);
-  Value isOut = f.s.create<arith::AndIOp>(
-      isLow, f.is(CmpFPredicate::UNE, x, f.of<math::FloorOp>(x)));
+  Value isOut = f.s.create<arith::AndIOp>(isLow, f.isNotWhole(x));
   isOut = f.s.create<arith::OrIOp>(isOut, f.less(x, 1));
   result = f.s.select(isOut, f(NAN), result);
   return f.s.select(f.is(CmpFPredicate::OEQ, x, f(1)), f(HUGE_VAL), result);
@@ -247,14 +248,12 @@ static Value zeta(Formula &f, Value x, Value q) {
 
 /// The derivative n + 1 of log(gamma(x)); NaN where n is no number >= 0.
 static Value polygamma(Formula &f, Value n, Value x) {
-  Value next = f.add(n, f(1)), half = f.mul(next, f(0.5));
+  Value next = f.add(n, f(1)), isEven = f.isWhole(f.mul(next, f(0.5)));
   Value factorial = f.of<math::ExpOp>(logGamma(f, next));
   Value size = f.mul(factorial, zeta(f, next, x));
-  Value isEven = f.is(CmpFPredicate::OEQ, half, f.of<math::FloorOp>(half));
   Value result = f.s.select(isEven, size, f.sub(f(0), size));
   result = f.s.select(f.is(CmpFPredicate::OEQ, n, f(0)), digamma(f, x), result);
-  Value isOut = f.s.create<arith::OrIOp>(
-      f.less(n, 0), f.is(CmpFPredicate::UNE, n, f.of<math::FloorOp>(n)));
+  Value isOut = f.s.create<arith::OrIOp>(f.less(n, 0), f.isNotWhole(n));
   return f.s.select(isOut, f(NAN), result);
 }
 
