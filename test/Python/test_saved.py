@@ -142,15 +142,7 @@ def test_pickles_of_programs(tmp_path, elsewhere):
 
 # A program that gives back what it gets, pickled by 0.1.0; and before a pickle said by which release.
 TEXT = "(V" + r"func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\u000a  return %x : tensor<?xf32>\u000a}\u000a" + "\n"
-PICKLES = {
-    "0.1.0": f"""csymshape._program
-_read_pickle
-((dVformat
-I1
-sVsymshape
-V0.1.0
-sVpath
-NsVdata
+FIELDS = f"""NsVdata
 c_codecs
 encode
 {TEXT}Vlatin1
@@ -163,7 +155,16 @@ sVoptions
 (tsVthreads
 I2
 ssVseen
-NstR.""",
+Ns"""
+PICKLES = {
+    "0.1.0": f"""csymshape._program
+_read_pickle
+((dVformat
+I1
+sVsymshape
+V0.1.0
+sVpath
+{FIELDS}tR.""",
     "before": f"""csymshape._program
 _load_again
 (ccopy_reg
@@ -173,20 +174,7 @@ Source
 c__builtin__
 object
 NtR(dVpath
-NsVdata
-c_codecs
-encode
-{TEXT}Vlatin1
-tRsVkind
-Vmlir
-sVname
-V<memory>
-sVoptions
-(dVfacts
-(tsVthreads
-I2
-ssVseen
-NsbtR.""",
+{FIELDS}btR.""",
 }
 
 
