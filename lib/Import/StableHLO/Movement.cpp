@@ -66,6 +66,12 @@ broadcastTo(Node &n, std::optional<SmallVector<OpFoldResult>> sizes) {
   SmallVector<int64_t> dims = n.axes("broadcast_dimensions", sizes->size());
   if (n.hasFailed() || static_cast<int64_t>(dims.size()) != type.getRank())
     return n.fail("expected an axis of the result per axis of the operand");
+  SmallVector<int64_t> shape(type.getShape());
+  if (n.attribute("known_expanding_dimensions"))
+    for (int64_t axis : n.axes("known_expanding_dimensions", shape.size()))
+      if (ShapedType::isDynamic(shape[axis]))
+        shape[axis] = 1;
+  x = n.cast(x, type = type.clone(shape));
   for (auto [i, dim] : llvm::enumerate(dims)) {
     auto size = getConstantIntValue((*sizes)[dim]);
     if (size && !type.isDynamicDim(i) && type.getDimSize(i) != 1 &&
