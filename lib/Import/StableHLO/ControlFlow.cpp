@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "ControlFlow.h"
+#include "SliceLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -53,21 +54,19 @@ static LogicalResult optimizationBarrier(Node &n) {
 // Values that regions pass on
 //===----------------------------------------------------------------------===//
 
-/// What stands for a tensor of the artifact's type between regions: a scalar
-/// for one of rank 0.
-static Type carriedType(RankedTensorType type) {
+Type mlir::symshape::stablehlo::carriedType(RankedTensorType type) {
   Type tensor = signless(type);
   return type.getRank() == 0 ? cast<RankedTensorType>(tensor).getElementType()
                              : tensor;
 }
 
-static Operand fromCarried(Node &n, Value carried) {
+Operand mlir::symshape::stablehlo::fromCarried(Node &n, Value carried) {
   bool isScalar = !isa<RankedTensorType>(carried.getType());
   return Operand{isScalar ? n.fromScalar(carried) : carried, std::nullopt, {}};
 }
 
-/// Null, after an error, if it is not of that type.
-static Value toCarried(Node &n, Operand operand, RankedTensorType type) {
+Value mlir::symshape::stablehlo::toCarried(Node &n, Operand operand,
+                                           RankedTensorType type) {
   Value tensor = n.importer.tensorOf(operand, type.getElementType());
   auto target = cast<RankedTensorType>(signless(type));
   auto own =
@@ -269,5 +268,6 @@ void mlir::symshape::stablehlo::addControlFlowOps(Registry &registry) {
   registry["composite"] = Definition{composite, ~0, ~0};
   registry["if"] = Definition{ifOp, 1, ~0, 2};
   registry["optimization_barrier"] = Definition{optimizationBarrier, ~0, ~0};
+  registry["scan"] = Definition{scanSlices, ~0, ~0, 1};
   registry["while"] = Definition{whileOp, ~0, ~0, 2};
 }

@@ -10,17 +10,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Node.h"
+#include "Elementwise.h"
 #include "Scalars.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
 using namespace mlir::symshape::stablehlo;
 
 /// Computes on sizes where all operands are such. Nullopt where it does not.
-static std::optional<SizeList> computeSizes(Node &n) {
+static std::optional<SizeList> computeSizes(Node &n, StringRef name) {
   size_t length = 0;
   for (size_t i = 0; i < n.count(); ++i) {
     Operand *x = n.operand(i);
@@ -37,9 +38,9 @@ static std::optional<SizeList> computeSizes(Node &n) {
         return std::nullopt;
       elements.push_back(list[list.size() == 1 ? 0 : k]);
     }
-    auto result = n.importer.sizes.compute(n.name, elements,
-                                           n.word("comparison_direction"),
-                                           n.element(0), n.resultElement());
+    auto result =
+        n.importer.sizes.compute(name, elements, n.word("comparison_direction"),
+                                 n.element(0), n.resultElement());
     if (!result)
       return std::nullopt;
     results.push_back(std::move(*result));
@@ -81,13 +82,11 @@ static LogicalResult elementwise(Node &n) {
   auto declared = n.resultType();
   if (!declared)
     return failure();
-  if (auto sizes = computeSizes(n))
+  if (auto sizes = computeSizes(n, n.name))
     return n.set(0, std::move(*sizes));
   SmallVector<Value> operands;
-  SmallVector<Type> types;
   for (size_t i = 0; i < n.count(); ++i) {
     operands.push_back(n.tensor(i));
-    types.push_back(n.element(i));
     // The predicate of a selection and the bounds of a clamp may be scalars.
     bool mayBeScalar = n.count() == 3 && (n.name == "select" ? i == 0 : i != 1);
     if (!operands.back() ||
@@ -96,8 +95,18 @@ static LogicalResult elementwise(Node &n) {
     if (n.rank(i) && failed(verifyCompatibleShape(n.type(i), declared)))
       return n.fail("expected operands of the extents of the result");
   }
+  return computeElementwise(n, n.name, std::move(operands));
+}
+
+LogicalResult
+mlir::symshape::stablehlo::computeElementwise(Node &n, StringRef name,
+                                              SmallVector<Value> operands) {
+  auto declared = n.resultType();
+  SmallVector<Type> types;
+  for (size_t i = 0; i < n.count(); ++i)
+    types.push_back(n.element(i));
   int64_t rank = declared.getRank();
-  ScalarOp op{n.name, types, declared.getElementType(),
+  ScalarOp op{name, types, declared.getElementType(),
               n.op->getAttrDictionary()};
   auto refuse = [&] {
     return n.fail("elements of type " + llvm::to_string(types.back()) +
@@ -180,78 +189,23 @@ static LogicalResult constantLike(Node &n) {
   return n.set(0, n.fill(n.extents(x), element));
 }
 
+/// Those of one operand, of two, and of three.
+static constexpr StringLiteral names[] = {
+    "abs acos acosh asin asinh atan atanh bessel_i1e cbrt ceil conj "
+    "convert cosh cosine count_leading_zeros digamma erf erf_inv erfc "
+    "exponential exponential_minus_one floor imag is_finite is_inf "
+    "is_neg_inf is_pos_inf lgamma log log_plus_one logistic negate not "
+    "popcnt real reduce_precision round_nearest_afz round_nearest_even "
+    "rsqrt sign sine sinh sqrt square tan tanh",
+    "add and atan2 compare complex divide maximum minimum mulhi multiply "
+    "next_after or polygamma power remainder shift_left "
+    "shift_right_arithmetic shift_right_logical subtract xor zeta",
+    "clamp select"};
+
 void mlir::symshape::stablehlo::addElementwiseOps(Registry &registry) {
-  for (const char *name : {"abs",
-                           "acos",
-                           "acosh",
-                           "add",
-                           "and",
-                           "asin",
-                           "asinh",
-                           "atan",
-                           "atan2",
-                           "atanh",
-                           "bessel_i1e",
-                           "cbrt",
-                           "ceil",
-                           "clamp",
-                           "compare",
-                           "complex",
-                           "conj",
-                           "convert",
-                           "cosh",
-                           "cosine",
-                           "count_leading_zeros",
-                           "digamma",
-                           "divide",
-                           "erf",
-                           "erf_inv",
-                           "erfc",
-                           "exponential",
-                           "exponential_minus_one",
-                           "floor",
-                           "imag",
-                           "is_finite",
-                           "is_inf",
-                           "is_neg_inf",
-                           "is_pos_inf",
-                           "lgamma",
-                           "log",
-                           "log_plus_one",
-                           "logistic",
-                           "maximum",
-                           "minimum",
-                           "mulhi",
-                           "multiply",
-                           "negate",
-                           "next_after",
-                           "not",
-                           "or",
-                           "polygamma",
-                           "popcnt",
-                           "power",
-                           "real",
-                           "reduce_precision",
-                           "remainder",
-                           "round_nearest_afz",
-                           "round_nearest_even",
-                           "rsqrt",
-                           "select",
-                           "shift_left",
-                           "shift_right_arithmetic",
-                           "shift_right_logical",
-                           "sign",
-                           "sine",
-                           "sinh",
-                           "sqrt",
-                           "square",
-                           "subtract",
-                           "tan",
-                           "tanh",
-                           "xor",
-                           "zeta"})
-    registry[name] = Definition{
-        elementwise, static_cast<int>(*Scalars::countOperands(name)), 1};
+  for (auto [i, all] : llvm::enumerate(names))
+    for (StringRef name : llvm::split(all, ' '))
+      registry[name] = Definition{elementwise, static_cast<int>(i) + 1, 1};
   registry["constant_like"] = Definition{constantLike, 1, 1};
   registry["map"] = Definition{mapRegion, ~1, 1, 1};
 }

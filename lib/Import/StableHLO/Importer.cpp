@@ -45,6 +45,7 @@ const Registry &mlir::symshape::stablehlo::getRegistry() {
     Registry all;
     addBatchNormOps(all);
     addBitcastOps(all);
+    addBroadcastOps(all);
     addDynamicSliceOps(all);
     addElementwiseOps(all);
     addMovementOps(all);

@@ -131,6 +131,7 @@ SmallVector<OpFoldResult> valuesOf(ArrayRef<Size> sizes);
 // Families of definitions.
 void addBatchNormOps(Registry &registry);
 void addBitcastOps(Registry &registry);
+void addBroadcastOps(Registry &registry);
 void addDynamicSliceOps(Registry &registry);
 void addElementwiseOps(Registry &registry);
 void addMovementOps(Registry &registry);

@@ -45,21 +45,13 @@ Value mlir::symshape::stablehlo::addProduct(Node &n, Value sum, Value x,
   return added ? added : sum;
 }
 
-namespace {
-struct DotAxes {
-  SmallVector<int64_t> leftBatch, rightBatch, leftSum, rightSum;
-};
-} // namespace
-
 /// The sum over all that `out` does not have, of products of elements of the
-/// operands at `places`.
-static LogicalResult sumProducts(Node &n, ValueRange operands,
-                                 ArrayRef<SmallVector<AffineExpr>> places,
-                                 ArrayRef<AffineExpr> out,
-                                 ArrayRef<OpFoldResult> outSizes,
-                                 unsigned numLoops) {
+/// operands at `places`, added to `init`. Null after an error.
+static Value sumProducts(Node &n, ValueRange operands, Value init,
+                         ArrayRef<SmallVector<AffineExpr>> places,
+                         ArrayRef<AffineExpr> out, unsigned numLoops) {
   if (n.hasFailed())
-    return failure();
+    return Value();
   Type element = n.resultElement();
   SmallVector<AffineMap> maps;
   for (ArrayRef<AffineExpr> each : places)
@@ -68,7 +60,6 @@ static LogicalResult sumProducts(Node &n, ValueRange operands,
   SmallVector<bool> isReduction(numLoops, true);
   for (AffineExpr expr : out)
     isReduction[cast<AffineDimExpr>(expr).getPosition()] = false;
-  Value init = n.fill(outSizes, n.zero(signless(element)));
   SmallVector<Value> sums = n.generic(
       operands, init, maps, isReduction,
       [&](OpBuilder &, Location, ValueRange v) -> SmallVector<Value> {
@@ -85,19 +76,25 @@ static LogicalResult sumProducts(Node &n, ValueRange operands,
                        " are not supported");
         return {sum ? sum : v[1]};
       });
-  return n.hasFailed() ? failure() : n.set(0, sums.front());
+  return n.hasFailed() ? Value() : sums.front();
 }
 
-static LogicalResult dotOver(Node &n, const DotAxes &axes) {
-  Value x = n.tensor(0), y = n.tensor(1);
-  auto declared = n.resultType();
-  if (!x || !y || !declared || n.hasFailed())
-    return failure();
+/// Zeros, to which products are added.
+static Value makeInit(Node &n, ArrayRef<OpFoldResult> sizes) {
+  return n.fill(sizes, n.zero(signless(n.resultElement())));
+}
+
+Value mlir::symshape::stablehlo::dotOver(Node &n, Value x, Value y,
+                                         const DotAxes &axes, Value init) {
+  if (!x || !y || n.hasFailed())
+    return Value();
   if (axes.leftBatch.size() != axes.rightBatch.size() ||
       axes.leftSum.size() != axes.rightSum.size())
-    return n.fail("expected as many axes of either side");
-  int64_t ranks[] = {n.rank(0), n.rank(1)};
-  SmallVector<AffineExpr> left(ranks[0]), right(ranks[1]), out;
+    return (void)n.fail("expected as many axes of either side"), Value();
+  auto rankOf = [](Value v) {
+    return cast<RankedTensorType>(v.getType()).getRank();
+  };
+  SmallVector<AffineExpr> left(rankOf(x)), right(rankOf(y)), out;
   SmallVector<OpFoldResult> sizes;
   unsigned next = 0;
   auto bind = [&](SmallVectorImpl<AffineExpr> &places, int64_t axis) {
@@ -129,22 +126,33 @@ static LogicalResult dotOver(Node &n, const DotAxes &axes) {
     bind(right, j);
     ++next;
   }
-  return sumProducts(n, {x, y}, {left, right}, out, sizes, next);
+  return sumProducts(n, {x, y}, init ? init : makeInit(n, sizes), {left, right},
+                     out, next);
+}
+
+DotAxes mlir::symshape::stablehlo::readDotAxes(Node &n) {
+  int64_t left = n.rank(0), right = n.rank(1);
+  return {n.axes("lhs_batching_dimensions", left),
+          n.axes("rhs_batching_dimensions", right),
+          n.axes("lhs_contracting_dimensions", left),
+          n.axes("rhs_contracting_dimensions", right)};
+}
+
+/// Sets the result; a failure if there is none.
+static LogicalResult setOrFail(Node &n, Value result) {
+  return result ? n.set(0, result) : failure();
 }
 
 static LogicalResult dotGeneral(Node &n) {
-  int64_t left = n.rank(0), right = n.rank(1);
-  return dotOver(n, {n.axes("lhs_batching_dimensions", left),
-                     n.axes("rhs_batching_dimensions", right),
-                     n.axes("lhs_contracting_dimensions", left),
-                     n.axes("rhs_contracting_dimensions", right)});
+  return setOrFail(n, dotOver(n, n.tensor(0), n.tensor(1), readDotAxes(n)));
 }
 
 /// The last axis of the left side and the first of the right one.
 static LogicalResult dot(Node &n) {
   if (n.rank(0) < 1 || n.rank(1) < 1)
     return n.fail("expected vectors or matrices");
-  return dotOver(n, {{}, {}, {n.rank(0) - 1}, {0}});
+  return setOrFail(
+      n, dotOver(n, n.tensor(0), n.tensor(1), {{}, {}, {n.rank(0) - 1}, {0}}));
 }
 
 /// One letter per axis: `...` is that of numbers, the last axis 0.
@@ -213,7 +221,8 @@ static LogicalResult einsum(Node &n) {
     out.push_back(place);
     outSizes.push_back(sizes[loop]);
   }
-  return sumProducts(n, operands, places, out, outSizes, loops.size());
+  return setOrFail(n, sumProducts(n, operands, makeInit(n, outSizes), places,
+                                  out, loops.size()));
 }
 
 void mlir::symshape::stablehlo::addProductOps(Registry &registry) {
@@ -221,5 +230,6 @@ void mlir::symshape::stablehlo::addProductOps(Registry &registry) {
   registry["dot_general"] = Definition{dotGeneral, 2, 1};
   registry["einsum"] = Definition{einsum, 2, 1};
   registry["unary_einsum"] = Definition{einsum, 1, 1};
+  addRaggedDotOps(registry);
   addConvolutionOps(registry);
 }

@@ -19,6 +19,19 @@ namespace mlir::symshape::stablehlo {
 Value addProduct(Node &n, Value sum, Value x, Type xType, Value y, Type yType,
                  Type resultType);
 
+/// Which axes of two tensors belong together.
+struct DotAxes {
+  SmallVector<int64_t> leftBatch, rightBatch, leftSum, rightSum;
+};
+/// As the attributes of an op say.
+DotAxes readDotAxes(Node &n);
+/// The sums of products of two tensors with the elements of operands 0 and 1
+/// of the op, over the axes `sum`; added to `init`, if that is given. Null
+/// after an error.
+Value dotOver(Node &n, Value x, Value y, const DotAxes &axes,
+              Value init = Value());
+
+void addRaggedDotOps(Registry &registry);
 void addConvolutionOps(Registry &registry);
 
 } // namespace mlir::symshape::stablehlo

@@ -37,26 +37,6 @@ int64_t ScalarOp::integer(StringRef attribute) const {
   return number ? number.getValue().getLimitedValue(1 << 20) : 0;
 }
 
-std::optional<unsigned> Scalars::countOperands(StringRef name) {
-  return llvm::StringSwitch<std::optional<unsigned>>(name)
-      .Cases({"abs", "cbrt", "ceil", "convert", "cosine"}, 1)
-      .Cases({"acos", "acosh", "asin", "asinh", "atan", "atanh", "conj"}, 1)
-      .Cases({"cosh", "digamma", "erf", "erf_inv", "erfc", "is_inf"}, 1)
-      .Cases({"bessel_i1e", "is_neg_inf", "is_pos_inf", "lgamma", "sinh"}, 1)
-      .Cases({"count_leading_zeros", "exponential", "exponential_minus_one"}, 1)
-      .Cases({"floor", "imag", "is_finite", "log", "log_plus_one"}, 1)
-      .Cases({"logistic", "negate", "not", "popcnt", "real"}, 1)
-      .Cases({"reduce_precision", "round_nearest_afz", "round_nearest_even"}, 1)
-      .Cases({"rsqrt", "sign", "sine", "sqrt", "square", "tan", "tanh"}, 1)
-      .Cases({"add", "and", "atan2", "compare", "complex", "divide"}, 2)
-      .Cases({"maximum", "minimum", "multiply", "next_after", "or"}, 2)
-      .Cases({"power", "remainder", "shift_left", "subtract", "xor"}, 2)
-      .Cases({"mulhi", "polygamma", "zeta"}, 2)
-      .Cases({"shift_right_arithmetic", "shift_right_logical"}, 2)
-      .Cases({"clamp", "select"}, 3)
-      .Default(std::nullopt);
-}
-
 Value Scalars::number(Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
 }

@@ -39,8 +39,6 @@ class Scalars {
 public:
   Scalars(OpBuilder &builder, Location loc) : b(builder), loc(loc) {}
 
-  /// Whether a name is that of an elementwise op, and how many operands it has.
-  static std::optional<unsigned> countOperands(StringRef name);
   /// The element of the result. Null where the op has no such types.
   Value compute(const ScalarOp &op, ArrayRef<Value> x);
 

@@ -34,6 +34,7 @@ private:
   ParseResult parseConstant();
   ParseResult parseReduce();
   ParseResult parseWhile();
+  ParseResult parseScan();
   ParseResult parseItem();
   ParseResult parseValue(StringRef key);
   ParseResult parseSlice();
@@ -312,7 +313,34 @@ ParseResult PrettyOp::parseWhile() {
       p.parseKeyword("do") || p.parseRegion(*state.addRegion(), arguments));
 }
 
+/// Of chlo: `(%x, ...) inits(%a, ...) dimension=0 { ... } : types`
+ParseResult PrettyOp::parseScan() {
+  using Delimiter = OpAsmParser::Delimiter;
+  SmallVector<Operand> inits;
+  IntegerAttr dimension;
+  Type index = b.getI64Type();
+  if (p.parseOperandList(operands, Delimiter::Paren) ||
+      p.parseKeyword("inits") || p.parseOperandList(inits, Delimiter::Paren) ||
+      p.parseKeyword("dimension") || p.parseEqual() ||
+      p.parseAttribute(dimension, index, "dimension", state.attributes) ||
+      p.parseOptionalAttrDictWithKeyword(state.attributes) ||
+      p.parseRegion(*state.addRegion()))
+    return failure();
+  int32_t numInits = inits.size(), numInputs = operands.size();
+  operands.append(inits);
+  if (parseTypes())
+    return failure();
+  int32_t numOutputs = static_cast<int32_t>(state.types.size()) - numInits;
+  state.attributes.set("operandSegmentSizes",
+                       b.getDenseI32ArrayAttr({numInputs, numInits}));
+  state.attributes.set("resultSegmentSizes",
+                       b.getDenseI32ArrayAttr({numOutputs, numInits}));
+  return success();
+}
+
 ParseResult PrettyOp::parse() {
+  if (name == "scan")
+    return parseScan();
   if (name == "constant")
     return parseConstant();
   if (name == "reduce")
