@@ -101,7 +101,8 @@ bool KeptExtents::isOfKept(Operation *op, OpResult result) const {
     OpOperand *init = style.getTiedOpOperand(result);
     return init && contains(init->get());
   }
-  if (isa<tensor::CastOp, BindShapeOp, CumsumOp, ReverseOp, SortOp>(op))
+  if (isa<tensor::CastOp, BindShapeOp, CumsumOp, ReverseOp, SortOp,
+          StopGradientOp>(op))
     return contains(op->getOperand(0));
   if (auto scatter = dyn_cast<ScatterOp>(op))
     return contains(scatter.getSource());

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Verification, shapes and derivatives of with_extents: the identity.
+// Verification, shapes and derivatives of with_extents and stop_gradient: both
+// are the identity.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,10 @@
 
 using namespace mlir;
 using namespace mlir::symshape;
+
+//===----------------------------------------------------------------------===//
+// WithExtentsOp
+//===----------------------------------------------------------------------===//
 
 SmallVector<OpFoldResult> WithExtentsOp::getMixedExtents() {
   return getMixedValues(getStaticExtents(), getExtents(), getContext());
@@ -58,3 +63,19 @@ LogicalResult WithExtentsOp::buildTranspose(Cotangents &cotangents) {
   cotangents.add(getSource(), cotangents.of(getResult()));
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// StopGradientOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult StopGradientOp::fold(FoldAdaptor adaptor) {
+  return adaptor.getSource();
+}
+
+void StopGradientOp::populateShapeFacts(ShapeFacts &facts) {
+  facts.copyExtents(getSource(), getResult());
+}
+
+LogicalResult StopGradientOp::buildJvp(Tangents &) { return success(); }
+
+LogicalResult StopGradientOp::buildTranspose(Cotangents &) { return success(); }

@@ -293,6 +293,7 @@ PROGRAMS = {
     "symshape.windows": ("f32[B, X + K + 1, C] f32 #K", "%c1 = arith.constant 1 : index\n"
                          "%r = symshape.windows %0, %1 kernel [%2] low [0] high [0] stride [%c1] dilation [%c1] spread [%c1] : "
                          "T0 to R0", "f32[B, X + 2, K, C]"),
+    "symshape.stop_gradient": (X2, "symshape.stop_gradient %0 : T0", "f32[M, N]"),
     "symshape.with_extents": ("f32[M, N] #M #N", "symshape.with_extents %0 [%1, %2] : T0", "f32[M, N]"),
 }
 

@@ -28,6 +28,7 @@ RULES = {
     "concat": (f"  %r = tensor.concat dim(0) %x, %x : ({V}, {V}) -> {V}\n", "%r", 6),
     "cumsum": (f"  %r = symshape.cumsum %x axis 0 : {V}\n", "%r", 3),
     "reverse": (f"  %r = symshape.reverse %x axes [0] : {V}\n", "%r", 3),
+    "stop": (f"  %q = symshape.stop_gradient %x : {V}\n  %r = arith.mulf %q, %x : {V}\n", "%r", 3),
     "truncate": (f"  %r = symshape.dynamic_truncate %x, %c1 axis 0 : {V} to {V}\n", "%r", 1),
     "slice": (f"  %r = tensor.extract_slice %x[1] [1] [1] : {V} to tensor<1xf64>\n"
               f"  %s = tensor.cast %r : tensor<1xf64> to {V}\n", "%s", 1),

@@ -62,6 +62,8 @@ const Case kCases[] = {
      true},
     {"%x: tensor<?x?xf32>", "%r = symshape.cumsum %x axis 1 : tensor<?x?xf32>",
      true},
+    {"%x: tensor<?xf32>", "%r = symshape.stop_gradient %x : tensor<?xf32>",
+     true},
     {"%x: tensor<?xf32>",
      "%r:2 = symshape.sort %x axis 0 : tensor<?xf32>, tensor<?xi64>", true},
     {"%x: tensor<?x?xf32>",

@@ -34,6 +34,7 @@ const StringRef kLinear[] = {
     "symshape.reverse",
     "symshape.scatter",
     "symshape.windows",
+    "symshape.stop_gradient",
     "symshape.with_extents",
     "arith.addf",
     "arith.divf",

@@ -142,6 +142,8 @@ const StringRef kPrograms[][4] = {
     {"symshape.top_k", "%x: tensor<?xf64>, %k: index", "tensor<?xf64>",
      "%r, %p = symshape.top_k %x, %k axis 0 : tensor<?xf64> to tensor<?xf64>, "
      "tensor<?xi64>"},
+    {"symshape.stop_gradient", "%x: tensor<?xf64>", "tensor<?xf64>",
+     "%r = symshape.stop_gradient %x : tensor<?xf64>"},
     {"symshape.with_extents", "%x: tensor<?xf64>, %n: index", "tensor<?xf64>",
      "%r = symshape.with_extents %x [%n] : tensor<?xf64>"},
     {"arith.select", "%p: i1, %x: f64, %y: f64", "f64",

@@ -46,4 +46,21 @@ def SymShape_WithExtentsOp : SymShape_Op<"with_extents", [
   }];
 }
 
+def SymShape_StopGradientOp : SymShape_SameShapeOp<"stop_gradient"> {
+  let summary = "A tensor whose derivative is taken as zero";
+  let description = [{
+    Returns its operand, through which no derivative goes, forward or in reverse:
+    `detach` of PyTorch, and what a formula subtracts only to stay in range. Lowered
+    to its operand, so derivatives are built before that.
+
+    ```mlir
+    %r = symshape.stop_gradient %x : tensor<?x4xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$source);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let hasFolder = 1;
+}
+
 #endif // SYMSHAPE_IR_DERIVATIVEOPS

@@ -346,6 +346,10 @@ static void lower(RewriterBase &b, WithExtentsOp op, bool) {
   b.replaceOp(op, op.getSource());
 }
 
+static void lower(RewriterBase &b, StopGradientOp op, bool) {
+  b.replaceOp(op, op.getSource());
+}
+
 /// Replaces an op of ours whose static type says that it has no elements: there
 /// is nothing to compute, and slices of such a tensor are refused. Not a
 /// truncation, whose size is checked in any case.
@@ -412,8 +416,8 @@ struct LowerTensorOpsPass
           .Case<BroadcastOp, CumsumOp, DynamicSliceOp, DynamicTruncateOp,
                 DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,
                 symshape::PadOp, PadToMatchOp, symshape::ReshapeOp, ResampleOp,
-                ReverseOp, ScatterOp, SortOp, tensor::ReshapeOp, TopKOp,
-                TruncateSizeOp, WindowsOp, WithExtentsOp>(
+                ReverseOp, ScatterOp, SortOp, StopGradientOp, tensor::ReshapeOp,
+                TopKOp, TruncateSizeOp, WindowsOp, WithExtentsOp>(
               [&](auto known) { lower(rewriter, known, checks); });
     }
   }

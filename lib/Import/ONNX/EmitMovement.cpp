@@ -167,6 +167,11 @@ Tensor Emitter::reverse(const Tensor &x, ArrayRef<int64_t> axes) {
   return {value, x.dims, x.type};
 }
 
+Tensor Emitter::stopGradient(const Tensor &x) {
+  Value value = StopGradientOp::create(b, place, x.value.getType(), x.value);
+  return {value, x.dims, x.type};
+}
+
 Tensor Emitter::concat(ArrayRef<Tensor> parts, int64_t axis) {
   const Tensor &first = parts.front();
   for (const Tensor &part : parts)

@@ -250,7 +250,9 @@ Tensor mlir::symshape::onnx::softmaxOf(Emitter &e, const Tensor &x,
                       x);
     });
   };
-  most = unlessHidden(most, -std::numeric_limits<double>::infinity(), 0);
+  // Whatever is subtracted, the result is the same.
+  most = e.stopGradient(
+      unlessHidden(most, -std::numeric_limits<double>::infinity(), 0));
   if (logs) {
     Tensor low = e.sub(x, most);
     Tensor powers = e.unary(

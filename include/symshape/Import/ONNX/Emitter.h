@@ -180,6 +180,8 @@ public:
   SmallVector<Tensor> split(const Tensor &x, int64_t axis,
                             ArrayRef<Expr> sizes);
   Tensor reverse(const Tensor &x, ArrayRef<int64_t> axes);
+  /// The same, through which no derivative goes.
+  Tensor stopGradient(const Tensor &x);
   Tensor concat(ArrayRef<Tensor> parts, int64_t axis);
   /// The axis `from` becomes axis `to`; the others stay in order.
   Tensor moveAxis(const Tensor &x, int64_t from, int64_t to);
