@@ -13,6 +13,7 @@
 #include "Call.h"
 #include "Translator.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir::symshape;
 using namespace mlir::symshape::pytorch;
@@ -373,16 +374,47 @@ int64_t Call::axis(StringRef argument, int64_t rank, int64_t otherwise) {
   return axisOf(constant(argument, otherwise), rank);
 }
 
-std::optional<int64_t> Call::extentOf(StringRef argument, int64_t axis) {
+std::optional<TensorMeta> Call::metaOf(StringRef argument) const {
   auto meta = translator.getProgram().metaOf(
       nameIn(openArgument(find(argument)).second));
-  if (!meta) {
-    llvm::consumeError(meta.takeError());
-    return std::nullopt;
-  }
-  if (axis < 0 || axis >= static_cast<int64_t>(meta->sizes.size()))
+  if (meta)
+    return *meta;
+  llvm::consumeError(meta.takeError());
+  return std::nullopt;
+}
+
+std::optional<int64_t> Call::extentOf(StringRef argument, int64_t axis) {
+  auto meta = metaOf(argument);
+  if (!meta || axis < 0 || axis >= static_cast<int64_t>(meta->sizes.size()))
     return std::nullopt;
   return meta->sizes[axis].value;
+}
+
+/// What is behind more than one open extent is not compared.
+bool Call::isRowMajor(StringRef argument) {
+  auto meta = metaOf(argument);
+  if (!meta || meta->offset.value.value_or(0) != 0 ||
+      meta->strides.size() != meta->sizes.size())
+    return false;
+  std::optional<Extent> expected = Extent{1, ""};
+  for (auto [size, stride] :
+       llvm::reverse(llvm::zip(meta->sizes, meta->strides))) {
+    bool isSame = expected && (expected->value ? stride.value == expected->value
+                                               : stride.text == expected->text);
+    if (size.value != 1 && !isSame)
+      return false;
+    int64_t product = 0;
+    if (expected && size.value == 1)
+      continue;
+    if (expected && expected->value == 1)
+      expected = size;
+    else if (expected && expected->value && size.value &&
+             !llvm::MulOverflow(*expected->value, *size.value, product))
+      expected = Extent{product, ""};
+    else
+      expected = std::nullopt;
+  }
+  return true;
 }
 
 Ints Call::axes(StringRef argument, int64_t rank) {

@@ -73,6 +73,8 @@ public:
   int64_t axis(llvm::StringRef argument, int64_t rank, int64_t otherwise = 0);
   /// What the exporter says of an extent of a tensor.
   std::optional<int64_t> extentOf(llvm::StringRef argument, int64_t axis);
+  /// Whether the exporter says that a tensor lies row by row in its memory.
+  bool isRowMajor(llvm::StringRef argument);
   bool isOne(llvm::StringRef argument, int64_t axis) {
     return extentOf(argument, axis) == 1;
   }
@@ -109,6 +111,7 @@ public:
 
 private:
   const llvm::json::Value *find(llvm::StringRef argument) const;
+  std::optional<TensorMeta> metaOf(llvm::StringRef argument) const;
   GraphValue toInteger(const llvm::json::Value &value,
                        llvm::StringRef argument);
 
@@ -138,6 +141,7 @@ private:
 };
 
 void addArithmetic(Table &table);
+void addBackward(Table &table);
 void addComposites(Table &table);
 void addControlFlow(Table &table);
 void addCreation(Table &table);
@@ -146,6 +150,7 @@ void addIndexing(Table &table);
 void addIntegers(Table &table);
 void addMovement(Table &table);
 void addNetworks(Table &table);
+void addNormalization(Table &table);
 void addRecurrent(Table &table);
 void addReductions(Table &table);
 void addUnary(Table &table);

@@ -52,21 +52,29 @@ static void full(Call &c) {
 static void scalarTensor(Call &c) { c.set(c.number("s", c.type())); }
 
 static void arange(Call &c) {
-  DataType type = c.type();
-  // Sizes stay integers; a range of another type is that of its numbers.
+  // Sizes stay integers; how many there are is computed in double otherwise.
   bool isInteger = !c.isFloatNumber("start") && !c.isFloatNumber("end") &&
                    !c.isFloatNumber("step");
-  DataType computed = isInteger                  ? DataType::Int64
-                      : type == DataType::Double ? DataType::Double
-                                                 : DataType::Float;
+  DataType computed = isInteger ? DataType::Int64 : DataType::Double;
   auto bound = [&](StringRef argument, int64_t otherwise) {
     if (!c.has(argument))
       return c.w.number(otherwise, computed);
-    return isInteger ? c.integer(argument) : c.number(argument, computed);
+    return isInteger && !c.isConstantBool(argument)
+               ? c.integer(argument)
+               : c.number(argument, computed);
   };
   GraphValue start = bound("start", 0), end = bound("end", 0),
              step = bound("step", 1);
-  c.set(c.w.add("Range", {start, end, step}, computed, 1));
+  GraphValue range = c.w.add("Range", {start, end, step}, computed, 1);
+  if (isInteger || onnx::isFloat(c.type()))
+    return c.set(range);
+  // Integers begin and go on by what is cut off.
+  GraphValue places =
+      c.w.add("Range", {c.w.integer(0), c.w.sizeOf(range, 0), c.w.integer(1)},
+              DataType::Int64, 1);
+  auto whole = [&](GraphValue x) { return c.w.cast(x, DataType::Int64); };
+  c.set(
+      c.w.binary("Add", whole(start), c.w.binary("Mul", places, whole(step))));
 }
 
 static void linspace(Call &c) {

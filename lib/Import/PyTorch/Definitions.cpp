@@ -214,16 +214,26 @@ static LogicalResult bins(Node &n) {
           }));
 }
 
+static LogicalResult stopGradient(Node &n) {
+  return n.set(0, n.emit().stopGradient(n.tensor(0)));
+}
+
 void mlir::symshape::pytorch::addOps(onnx::Registry &registry) {
   struct {
     StringRef name;
     unsigned minInputs;
     LogicalResult (*emit)(Node &);
-  } ops[] = {{"Size", 1, size},       {"List", 0, list},
-             {"Item", 1, item},       {"Evaluate", 0, evaluate},
-             {"Require", 2, require}, {"Claim", 1, claim},
-             {"Expand", 2, expand},   {"Bins", 2, bins},
-             {"Atan2", 2, atan2},     {"Broadcast", 1, broadcast}};
+  } ops[] = {{"Size", 1, size},
+             {"List", 0, list},
+             {"Item", 1, item},
+             {"Evaluate", 0, evaluate},
+             {"Require", 2, require},
+             {"Claim", 1, claim},
+             {"Expand", 2, expand},
+             {"Bins", 2, bins},
+             {"Atan2", 2, atan2},
+             {"Broadcast", 1, broadcast},
+             {"StopGradient", 1, stopGradient}};
   for (const auto &op : ops)
     registry.add(kDomain, op.name, {op.minInputs, op.emit});
 }

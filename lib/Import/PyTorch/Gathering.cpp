@@ -102,6 +102,8 @@ static void embeddingBag(Call &c) {
 static void maskedScatter(Call &c) {
   GraphValue x = c.tensor("self"), mask = c.tensor("mask"),
              source = c.w.cast(c.tensor("source"), x.type);
+  if (mask.rank > 0)
+    x = c.w.select(mask, x, x); // broadcast to its extents
   std::vector<GraphValue> sizes;
   for (int64_t axis = 0; axis < x.rank; ++axis)
     sizes.push_back(c.w.sizeOf(x, axis));

@@ -33,6 +33,7 @@ public:
 
 private:
   bool readPlace(StringRef &rest);
+  bool readTruncated(StringRef &rest);
   bool require(StringRef text);
   GraphValue evaluate(StringRef text);
 
@@ -100,6 +101,23 @@ bool GuardReader::readPlace(StringRef &rest) {
     values.push_back(input);
   }
   text += "g" + std::to_string(values.size() - 1);
+  return true;
+}
+
+/// After `math.trunc`: `(0.6*torch.sym_float(L['x'].size()[2]))`.
+bool GuardReader::readTruncated(StringRef &rest) {
+  StringRef digits =
+      rest.drop_front().take_until([](char c) { return c == '*'; });
+  double factor;
+  if (!rest.consume_front("(") || digits.getAsDouble(factor) ||
+      !rest.consume_front(digits) ||
+      !rest.consume_front("*torch.sym_float(L") || !readPlace(rest) ||
+      !rest.consume_front("))"))
+    return false;
+  GraphValue size = w.cast(values.back(), DataType::Double);
+  values.back() =
+      w.cast(w.binary("Mul", size, w.number(factor, DataType::Double)),
+             DataType::Int64);
   return true;
 }
 
@@ -198,6 +216,21 @@ bool GuardReader::read() {
     // `torch.sym_max` is `max`.
     if (isStart && rest.consume_front("torch.sym_"))
       continue;
+    if (isStart && rest.consume_front("math.trunc")) {
+      if (!readTruncated(rest))
+        return false;
+      continue;
+    }
+    // No size comes near 2^63: the greatest number stands for those above.
+    if (isStart && llvm::isDigit(rest.front())) {
+      StringRef digits = rest.take_while(llvm::isDigit);
+      int64_t number = 0;
+      text += digits.getAsInteger(10, number)
+                  ? std::to_string(std::numeric_limits<int64_t>::max())
+                  : digits.str();
+      rest = rest.drop_front(digits.size());
+      continue;
+    }
     if (!isStart || !rest.starts_with("L[")) {
       text += rest.front();
       rest = rest.drop_front();

@@ -182,20 +182,25 @@ static void indexPut(Call &c) {
 // One axis
 //===----------------------------------------------------------------------===//
 
+/// A scalar as a vector of one element.
+static GraphValue withAxis(Call &c, GraphValue x) {
+  return x && x.rank == 0 ? c.w.unsqueeze(x, {0}) : x;
+}
+
 static void gather(Call &c) {
-  GraphValue x = c.tensor("self"), index = c.tensor("index");
-  if (x.rank == 0)
-    return c.fail("expected a tensor with axes");
-  c.set(c.w.add("GatherElements", {x, index}, x.type, index.rank,
-                {c.w.attr("axis", c.axis("dim", x.rank))}));
+  GraphValue x = withAxis(c, c.tensor("self")), index = c.tensor("index");
+  GraphValue places = withAxis(c, c.w.cast(index, DataType::Int64));
+  GraphValue result =
+      c.w.add("GatherElements", {x, places}, x.type, places.rank,
+              {c.w.attr("axis", c.axis("dim", x.rank))});
+  c.set(index.rank == 0 ? c.w.squeeze(result, {0}) : result);
 }
 
 static void indexSelect(Call &c) {
-  GraphValue x = c.tensor("self"), index = c.tensor("index");
-  if (index.rank == 0)
-    index = c.w.unsqueeze(index, {0});
-  c.set(c.w.like("Gather", {x, index},
-                 {c.w.attr("axis", c.axis("dim", x.rank))}));
+  GraphValue self = c.tensor("self"), x = withAxis(c, self);
+  GraphValue result = c.w.like("Gather", {x, withAxis(c, c.tensor("index"))},
+                               {c.w.attr("axis", c.axis("dim", x.rank))});
+  c.set(self.rank == 0 ? c.w.squeeze(result, {0}) : result);
 }
 
 /// The number that changes nothing.
@@ -264,12 +269,11 @@ static GraphValue combine(Call &c, GraphValue x, GraphValue index,
 }
 
 static void scatter(Call &c) {
-  GraphValue x = c.tensor("self"), index = c.tensor("index");
-  if (x.rank == 0)
-    return c.fail("expected a tensor with axes");
+  GraphValue self = c.tensor("self"), x = withAxis(c, self);
+  GraphValue index = withAxis(c, c.w.cast(c.tensor("index"), DataType::Int64));
   GraphValue updates;
   if (c.has("src")) {
-    updates = c.w.cast(c.tensor("src"), x.type);
+    updates = withAxis(c, c.w.cast(c.tensor("src"), x.type));
     // No more of it than there are places.
     for (int64_t axis = 0; axis < updates.rank; ++axis)
       updates = c.w.slice(updates, axis, c.w.integer(0),
@@ -284,7 +288,8 @@ static void scatter(Call &c) {
   StringRef reduce = c.text("reduce", "none");
   if (c.target().starts_with("aten.scatter_add"))
     reduce = "add";
-  c.set(combine(c, x, index, updates, reduce));
+  GraphValue result = combine(c, x, index, updates, reduce);
+  c.set(self.rank == 0 ? c.w.squeeze(result, {0}) : result);
 }
 
 static void indexAdd(Call &c) {
@@ -339,15 +344,28 @@ static void sliceScatter(Call &c) {
   GraphValue x = c.tensor("self"), source = c.w.cast(c.tensor("src"), x.type);
   int64_t axis = c.axis("dim", x.rank);
   constexpr int64_t toTheEnd = std::numeric_limits<int64_t>::max();
-  int64_t start = c.constant("start", 0), end = c.constant("end", toTheEnd);
-  if (c.constant("step", 1) != 1 || (start < 0) != (end < 0) || start > end)
-    return c.fail("expected a slice of constant bounds of one sign and step 1");
-  GraphValue one = c.w.integer(1);
-  c.set(c.w.like(
-      "Concat",
-      {c.w.slice(x, axis, c.w.integer(0), c.w.integer(start), one), source,
-       c.w.slice(x, axis, c.w.integer(end), c.w.integer(toTheEnd), one)},
-      {c.w.attr("axis", axis)}));
+  GraphValue zero = c.w.integer(0), one = c.w.integer(1),
+             last = c.w.integer(toTheEnd);
+  GraphValue start = c.integer("start", zero), end = c.integer("end", last),
+             step = c.integer("step", one);
+  auto from = c.constantOf(start), to = c.constantOf(end);
+  if (from && to && c.constantOf(step) == 1 && (*from < 0) == (*to < 0) &&
+      *from <= *to)
+    return c.set(c.w.like("Concat",
+                          {c.w.slice(x, axis, zero, start, one), source,
+                           c.w.slice(x, axis, end, last, one)},
+                          {c.w.attr("axis", axis)}));
+  // Rows at the places that the slice of all places has.
+  GraphValue all =
+      c.w.add("Range", {zero, c.w.sizeOf(x, axis), one}, DataType::Int64, 1);
+  GraphValue places = c.w.unsqueeze(c.w.slice(all, 0, start, end, step), {1});
+  Ints order{axis};
+  for (int64_t other = 0; other < x.rank; ++other)
+    if (other != axis)
+      order.push_back(other);
+  GraphValue changed = c.w.like("ScatterND", {c.w.transpose(x, order), places,
+                                              c.w.transpose(source, order)});
+  c.set(c.w.transpose(changed, inverse(order)));
 }
 
 static void selectScatter(Call &c) {

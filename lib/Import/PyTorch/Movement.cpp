@@ -116,8 +116,10 @@ static void unsqueeze(Call &c) {
 /// Without the axes that the exporter saw to be 1; the others stay.
 static void squeeze(Call &c) {
   GraphValue x = c.tensor("self");
-  Ints wanted = c.axes("dim", x.rank), removed;
-  for (int64_t axis : wanted)
+  Ints removed;
+  bool isNone =
+      c.target() == "aten.squeeze.dims" && c.constants("dim", {}).empty();
+  for (int64_t axis : isNone ? Ints() : c.axes("dim", x.rank))
     if (c.isOne("self", axis))
       removed.push_back(axis);
   c.set(c.w.squeeze(x, removed));
@@ -258,10 +260,40 @@ static void unbind(Call &c) {
 
 static void flip(Call &c) {
   GraphValue x = c.tensor("self");
-  for (int64_t axis : c.axes("dims", x.rank))
-    x = c.w.slice(x, axis, c.w.integer(-1), c.w.integer(-toTheEnd),
-                  c.w.integer(-1));
+  for (int64_t axis : x.rank == 0 ? Ints() : c.constants("dims", {}))
+    x = c.w.slice(x, c.axisOf(axis, x.rank), c.w.integer(-1),
+                  c.w.integer(-toTheEnd), c.w.integer(-1));
   c.set(x);
+}
+
+/// Elements of a tensor that lies row by row, by their places in its memory.
+static void asStrided(Call &c) {
+  if (!c.isRowMajor("self"))
+    return c.fail("expected a tensor that is known to lie row by row in its "
+                  "memory");
+  GraphValue x = c.w.reshape(c.tensor("self"), c.w.ints({-1}), 1);
+  std::vector<GraphValue> sizes = c.integers("size"),
+                          strides = c.integers("stride");
+  if (sizes.size() != strides.size())
+    return c.fail("expected a stride per axis");
+  int64_t rank = sizes.size();
+  GraphValue places =
+      c.has("storage_offset") ? c.integer("storage_offset") : c.w.integer(0);
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    GraphValue along = c.w.binary(
+        "Mul",
+        c.w.add("Range", {c.w.integer(0), sizes[axis], c.w.integer(1)},
+                DataType::Int64, 1),
+        strides[axis]);
+    Ints behind;
+    for (int64_t other = axis + 1; other < rank; ++other)
+      behind.push_back(other - axis);
+    if (!behind.empty())
+      along = c.w.unsqueeze(along, behind);
+    places = c.w.binary("Add", places, along);
+  }
+  c.set(c.w.add("Gather", {x, places}, x.type, rank,
+                {c.w.attr("axis", int64_t(0))}));
 }
 
 /// Each axis as the part behind the last `shift` elements, and then the rest.
@@ -381,6 +413,8 @@ void mlir::symshape::pytorch::addMovement(Table &table) {
       {"unsafe_split", splitSizes},
       {"chunk", chunk},
       {"unbind", unbind},
+      {"as_strided", asStrided},
+      {"as_strided_copy", asStrided},
       {"flip", flip},
       {"roll", roll},
       {"repeat", repeat},

@@ -1,4 +1,4 @@
-//===- Networks.cpp - Products, normalisation and attention ---------------===//
+//===- Networks.cpp - Products, attention and embeddings ------------------===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -77,95 +77,6 @@ static void einsum(Call &c) {
     return c.fail("expected operands");
   c.set(c.w.add("Einsum", operands, c.type(), c.rank(),
                 {c.w.attr("equation", c.text("equation", ""))}));
-}
-
-//===----------------------------------------------------------------------===//
-// Normalisation
-//===----------------------------------------------------------------------===//
-
-/// Ones or zeros in the sizes of the last axes.
-static GraphValue parameter(Call &c, StringRef argument, int64_t otherwise,
-                            GraphValue sizes, int64_t rank, DataType type) {
-  if (c.has(argument))
-    return c.tensor(argument);
-  return c.w.own("Expand", {c.w.number(otherwise, type), sizes}, type, rank);
-}
-
-static void layerNorm(Call &c) {
-  GraphValue x = c.tensor("input");
-  std::vector<GraphValue> sizes = c.integers("normalized_shape");
-  int64_t count = sizes.size();
-  GraphValue list = c.w.list(sizes);
-  GraphValue scale = parameter(c, "weight", 1, list, count, x.type);
-  GraphValue bias = parameter(c, "bias", 0, list, count, x.type);
-  auto results = c.w.addSeveral(
-      "LayerNormalization", {x, scale, bias}, x.type, x.rank, 3,
-      {c.w.attr("axis", -count), c.w.attr("epsilon", c.real("eps", 1e-5))});
-  for (size_t i = 0; i < 3; ++i)
-    if (c.wants(i))
-      c.set(results[i], i);
-}
-
-static void rmsNorm(Call &c) {
-  GraphValue x = c.tensor("input");
-  std::vector<GraphValue> sizes = c.integers("normalized_shape");
-  int64_t count = sizes.size();
-  GraphValue scale = parameter(c, "weight", 1, c.w.list(sizes), count, x.type);
-  double least = x.type == DataType::Double     ? 0x1p-52
-                 : x.type == DataType::Float16  ? 0x1p-10
-                 : x.type == DataType::BFloat16 ? 0x1p-7
-                                                : 0x1p-23;
-  c.set(c.w.like(
-      "RMSNormalization", {x, scale},
-      {c.w.attr("axis", -count), c.w.attr("epsilon", c.real("eps", least))}));
-}
-
-static void batchNorm(Call &c) {
-  if (c.flag("training", false) || c.flag("train", false))
-    return c.fail("expected a module that is exported for inference, but it "
-                  "normalises by the batch: call module.eval() before the "
-                  "export");
-  GraphValue x = c.tensor("input");
-  GraphValue mean = c.tensor("running_mean"),
-             variance = c.tensor("running_var");
-  if (!mean || !variance)
-    return c.fail("expected moving statistics");
-  GraphValue sizes = c.w.list({c.w.sizeOf(mean, 0)});
-  GraphValue scale = parameter(c, "weight", 1, sizes, 1, mean.type);
-  GraphValue bias = parameter(c, "bias", 0, sizes, 1, mean.type);
-  c.set(c.w.like("BatchNormalization", {x, scale, bias, mean, variance},
-                 {c.w.attr("epsilon", c.real("eps", 1e-5))}));
-  // Statistics of the batch are not computed in inference.
-  for (size_t i = 1; i < c.numResults(); ++i)
-    if (c.wants(i))
-      c.set(c.w.own("Expand", {c.w.number(0.0, c.type(i)), c.w.ints({0})},
-                    c.type(i), 1),
-            i);
-}
-
-static void groupNorm(Call &c) {
-  GraphValue x = c.tensor("input");
-  int64_t groups = c.constant(c.has("group") ? "group" : "num_groups", 1);
-  GraphValue sizes = c.w.list({c.w.sizeOf(x, 1)});
-  GraphValue scale = parameter(c, "weight", 1, sizes, 1, x.type);
-  GraphValue bias = parameter(c, "bias", 0, sizes, 1, x.type);
-  c.set(c.w.like("GroupNormalization", {x, scale, bias},
-                 {c.w.attr("num_groups", groups),
-                  c.w.attr("epsilon", c.real("eps", 1e-5))}));
-  for (size_t i = 1; i < c.numResults(); ++i)
-    if (c.wants(i))
-      return c.fail("expected no use of the mean");
-}
-
-static void instanceNorm(Call &c) {
-  if (!c.flag("use_input_stats", true))
-    return batchNorm(c);
-  GraphValue x = c.tensor("input");
-  GraphValue sizes = c.w.list({c.w.sizeOf(x, 1)});
-  GraphValue scale = parameter(c, "weight", 1, sizes, 1, x.type);
-  GraphValue bias = parameter(c, "bias", 0, sizes, 1, x.type);
-  c.set(c.w.like("InstanceNormalization", {x, scale, bias},
-                 {c.w.attr("epsilon", c.real("eps", 1e-5))}));
 }
 
 //===----------------------------------------------------------------------===//
@@ -258,8 +169,19 @@ static void attention(Call &c) {
 
 static void embedding(Call &c) {
   GraphValue weight = c.tensor("weight"), indices = c.tensor("indices");
-  c.set(c.w.add("Gather", {weight, indices}, weight.type, indices.rank + 1,
-                {c.w.attr("axis", int64_t(0))}));
+  if (c.flag("scale_grad_by_freq", false))
+    return c.fail("expected no scale_grad_by_freq");
+  GraphValue rows = c.w.add("Gather", {weight, indices}, weight.type,
+                            indices.rank + 1, {c.w.attr("axis", int64_t(0))});
+  int64_t padding = c.constant("padding_idx", -1);
+  if (padding < 0)
+    return c.set(rows);
+  // The row of what fills up is not trained.
+  GraphValue isPadding =
+      c.w.compare("Equal", indices, c.w.number(padding, indices.type));
+  c.set(c.w.select(c.w.unsqueeze(isPadding, {indices.rank}),
+                   c.w.own("StopGradient", {rows}, rows.type, rows.rank),
+                   rows));
 }
 
 static void oneHot(Call &c) {
@@ -272,29 +194,13 @@ static void oneHot(Call &c) {
 
 void mlir::symshape::pytorch::addNetworks(Table &table) {
   static constexpr std::pair<StringRef, Entry> entries[] = {
-      {"mm", matmul},
-      {"bmm", matmul},
-      {"mv", matmul},
-      {"dot", matmul},
-      {"matmul", matmul},
-      {"addmm", addmm},
-      {"baddbmm", addmm},
-      {"addmv", addmm},
-      {"linear", linear},
-      {"outer", outer},
-      {"einsum", einsum},
-      {"layer_norm", layerNorm},
-      {"native_layer_norm", layerNorm},
-      {"rms_norm", rmsNorm},
-      {"batch_norm", batchNorm},
-      {"_native_batch_norm_legit_no_training", batchNorm},
-      {"native_batch_norm", batchNorm},
-      {"group_norm", groupNorm},
-      {"native_group_norm", groupNorm},
-      {"instance_norm", instanceNorm},
-      {"scaled_dot_product_attention", attention},
-      {"embedding", embedding},
-      {"one_hot", oneHot}};
+      {"mm", matmul},           {"bmm", matmul},
+      {"mv", matmul},           {"dot", matmul},
+      {"matmul", matmul},       {"addmm", addmm},
+      {"baddbmm", addmm},       {"addmv", addmm},
+      {"linear", linear},       {"outer", outer},
+      {"einsum", einsum},       {"scaled_dot_product_attention", attention},
+      {"embedding", embedding}, {"one_hot", oneHot}};
   for (auto [name, entry] : entries)
     table.add(("aten." + name).str(), entry);
 }

@@ -165,7 +165,8 @@ static void cumulative(Call &c) {
 }
 
 static void topk(Call &c) {
-  GraphValue x = c.tensor("self");
+  GraphValue self = c.tensor("self");
+  GraphValue x = self.rank == 0 ? c.w.unsqueeze(self, {0}) : self;
   int64_t axis = c.axis("dim", x.rank, -1);
   auto parts =
       c.w.addSeveral("TopK", {x, c.w.list({c.integer("k")})}, x.type, x.rank, 2,
@@ -173,21 +174,22 @@ static void topk(Call &c) {
                       c.w.attr("largest", int64_t(c.flag("largest", true))),
                       c.w.attr("sorted", int64_t(c.flag("sorted", true)))});
   parts[1].type = DataType::Int64;
-  c.set(parts[0]);
-  c.set(parts[1], 1);
+  for (size_t i = 0; i < 2; ++i)
+    c.set(self.rank == 0 ? c.w.squeeze(parts[i], {0}) : parts[i], i);
 }
 
 /// All of an axis, which is sorted stably.
 static void sort(Call &c) {
   GraphValue x = c.tensor("self");
   int64_t axis = c.axis("dim", x.rank, -1);
-  if (x.rank == 0)
-    return c.fail("expected a tensor with axes");
-  auto parts = c.w.addSeveral(
-      "TopK", {x, c.w.list({c.w.sizeOf(x, axis)})}, x.type, x.rank, 2,
-      {c.w.attr("axis", axis),
-       c.w.attr("largest", int64_t(c.flag("descending", false)))});
-  parts[1].type = DataType::Int64;
+  std::vector<GraphValue> parts{x, c.w.integer(0)};
+  if (x.rank > 0) {
+    parts = c.w.addSeveral(
+        "TopK", {x, c.w.list({c.w.sizeOf(x, axis)})}, x.type, x.rank, 2,
+        {c.w.attr("axis", axis),
+         c.w.attr("largest", int64_t(c.flag("descending", false)))});
+    parts[1].type = DataType::Int64;
+  }
   if (c.target().starts_with("aten.argsort"))
     return c.set(parts[1]);
   c.set(parts[0]);

@@ -173,6 +173,7 @@ const Table &mlir::symshape::pytorch::getTable() {
   static const Table table = [] {
     Table made;
     addArithmetic(made);
+    addBackward(made);
     addComposites(made);
     addControlFlow(made);
     addCreation(made);
@@ -181,6 +182,7 @@ const Table &mlir::symshape::pytorch::getTable() {
     addIntegers(made);
     addMovement(made);
     addNetworks(made);
+    addNormalization(made);
     addRecurrent(made);
     addReductions(made);
     addUnary(made);

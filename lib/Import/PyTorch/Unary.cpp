@@ -59,9 +59,14 @@ static void same(Call &c) {
   bool isWhole = op == "Ceil" || op == "Floor" || op == "Round";
   if (isWhole && !onnx::isFloat(x.type))
     return c.set(x);
-  if (c.has("decimals") && c.constant("decimals", 0) != 0)
-    return c.fail("expected no decimals");
-  c.set(c.w.like(op, {c.w.cast(x, c.type())}));
+  x = c.w.cast(x, c.type());
+  int64_t decimals = c.has("decimals") ? c.constant("decimals", 0) : 0;
+  if (decimals == 0)
+    return c.set(c.w.like(op, {x}));
+  GraphValue ten = c.w.number(std::pow(10.0, std::abs(decimals)), x.type);
+  StringRef there = decimals > 0 ? "Mul" : "Div",
+            back = decimals > 0 ? "Div" : "Mul";
+  c.set(c.w.binary(back, c.w.like(op, {c.w.binary(there, x, ten)}), ten));
 }
 
 static GraphValue floats(Call &c) {
@@ -251,6 +256,12 @@ static void identity(Call &c) {
   c.set(c.tensor(c.has("input") ? "input" : "self"));
 }
 
+static void detach(Call &c) {
+  GraphValue x = c.tensor("self");
+  c.set(onnx::isFloat(x.type) ? c.w.own("StopGradient", {x}, x.type, x.rank)
+                              : x);
+}
+
 static void convert(Call &c) {
   if (c.has("other") && c.target().starts_with("aten.type_as"))
     return c.set(c.w.cast(c.tensor("self"), c.tensor("other").type));
@@ -300,8 +311,8 @@ void mlir::symshape::pytorch::addUnary(Table &table) {
       {"alias", identity},
       {"clone", identity},
       {"contiguous", identity},
-      {"detach", identity},
-      {"detach_", identity},
+      {"detach", detach},
+      {"detach_", detach},
       {"lift_fresh_copy", identity},
       {"lift_fresh", identity},
       {"positive", identity},

@@ -81,26 +81,55 @@ static GraphWriter::Attributes windows(Call &c, int64_t count) {
 }
 
 static void maxPool(Call &c) {
-  if (c.wants(1))
-    return c.fail("expected no use of the places of the greatest elements");
   int64_t count = countAxes(c);
   GraphWriter::Attributes attributes = windows(c, count);
   attributes.push_back(
       c.w.attr("dilations", c.constants("dilation", Ints(count, 1), count)));
-  withBatch(c, c.tensor("self"), count,
-            [&](GraphValue x) { return c.w.like("MaxPool", {x}, attributes); });
+  GraphValue x = c.tensor("self");
+  if (c.wants(0))
+    withBatch(c, x, count, [&](GraphValue batched) {
+      return c.w.like("MaxPool", {batched}, attributes);
+    });
+  if (!c.wants(1))
+    return;
+  // Places, which have no derivative, count within an image.
+  bool hasBatch = x.rank == count + 2;
+  if (!hasBatch)
+    x = c.w.unsqueeze(x, {0});
+  GraphValue places =
+      c.w.addSeveral("MaxPool", {x}, x.type, x.rank, 2, attributes)[1];
+  places.type = DataType::Int64;
+  GraphValue area = c.w.sizeOf(x, 2);
+  for (int64_t i = 1; i < count; ++i)
+    area = c.w.binary("Mul", area, c.w.sizeOf(x, 2 + i));
+  places = c.w.like("Mod", {places, area});
+  c.set(hasBatch ? places : c.w.squeeze(places, {0}), 1);
 }
 
 static void averagePool(Call &c) {
-  if (c.has("divisor_override"))
-    return c.fail("expected means, but got another divisor");
   int64_t count = countAxes(c);
+  bool isMean = !c.has("divisor_override");
+  if (!isMean && c.flag("ceil_mode", false))
+    return c.fail("expected means or windows that are whole, but got another "
+                  "divisor and ceil_mode");
   GraphWriter::Attributes attributes = windows(c, count);
-  attributes.push_back(c.w.attr("count_include_pad",
-                                int64_t(c.flag("count_include_pad", true))));
-  withBatch(c, c.tensor("self"), count, [&](GraphValue x) {
-    return c.w.like("AveragePool", {x}, attributes);
-  });
+  attributes.push_back(
+      c.w.attr("count_include_pad",
+               int64_t(!isMean || c.flag("count_include_pad", true))));
+  double scale = 1;
+  if (!isMean) {
+    for (int64_t size : c.constants("kernel_size", Ints(count, 1), count))
+      scale *= size;
+    scale /= c.constant("divisor_override", 1);
+  }
+  GraphValue self = c.tensor("self");
+  bool isFloat = onnx::isFloat(self.type);
+  withBatch(c, isFloat ? self : c.w.cast(self, DataType::Double), count,
+            [&](GraphValue x) {
+              GraphValue y = c.w.like("AveragePool", {x}, attributes);
+              return isMean ? y
+                            : c.w.binary("Mul", y, c.w.number(scale, y.type));
+            });
 }
 
 /// Means of bins that fill each axis: a product with the shares of elements.
