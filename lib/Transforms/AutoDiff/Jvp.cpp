@@ -54,7 +54,8 @@ private:
   bool separate;
   DenseMap<Value, Value> known;
   SmallVector<Value> order; ///< in which they were set
-  /// Ops on which no result of the function depends through floats.
+  /// Ops on which no result of the function depends through floats, other than
+  /// through a stop_gradient.
   DenseSet<Operation *> unneeded;
 };
 } // namespace
@@ -78,6 +79,8 @@ void FunctionTangents::findUnneeded(func::FuncOp func,
       continue;
     // What a region computes may be a result of its op.
     def->walk([&](Operation *inner) {
+      if (isa<StopGradientOp>(inner))
+        return;
       unneeded.erase(inner);
       llvm::append_range(work, inner->getOperands());
     });

@@ -73,3 +73,26 @@ func.func @largest(%x: tensor<?xf64>) -> tensor<f64> {
   %r = linalg.reduce { arith.maximumf } ins(%x : tensor<?xf64>) outs(%low : tensor<f64>) dimensions = [0]
   return %r : tensor<f64>
 }
+
+// RUN: symshape-opt %s --symshape-jvp="function=stopped wrt=0" | FileCheck %s --check-prefix=STOP
+
+// What a stop_gradient reads has no tangent, though the extremum of an empty
+// axis would ask for an element.
+// STOP: func.func @stopped.jvp(%[[X:[a-z0-9]+]]: tensor<?xf64>, %[[DX:[a-z0-9]+]]: tensor<?xf64>)
+// STOP-NOT: needs an element
+// STOP: %[[S:.*]] = symshape.stop_gradient
+// STOP: arith.mulf %[[X]], %{{.*}} : tensor<?xf64>
+// STOP: %[[T:.*]] = arith.mulf %[[DX]], %{{.*}} : tensor<?xf64>
+// STOP: return %{{.*}}, %[[T]]
+func.func @stopped(%x: tensor<?xf64>) -> tensor<?xf64> {
+  %z = arith.constant 0xFFF0000000000000 : f64
+  %e = tensor.empty() : tensor<f64>
+  %0 = linalg.fill ins(%z : f64) outs(%e : tensor<f64>) -> tensor<f64>
+  %most = linalg.reduce { arith.maximumf } ins(%x : tensor<?xf64>) outs(%0 : tensor<f64>) dimensions = [0]
+  %s = symshape.stop_gradient %most : tensor<f64>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf64>
+  %b = symshape.broadcast %s to [%n] dims [] expanding [] : tensor<f64> to tensor<?xf64>
+  %r = arith.mulf %x, %b : tensor<?xf64>
+  return %r : tensor<?xf64>
+}
