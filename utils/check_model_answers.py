@@ -87,7 +87,7 @@ class Sentence:
     def __init__(self, text, spelled):
         self.spelled = sorted(spelled.items(), key=lambda pair: -len(pair[0]))
         self.parts, self.isWhole, self.unread = [], True, []
-        text = re.sub(r", as far as nodes are known$|,? and data that a call checks$", "", text)
+        text = re.sub(r"(, as far as is known before the first call)?(, as far as nodes are known)?$|,? and data that a call checks$", "", text)
         if text in ("valid for every size", "valid for its fixed sizes"):
             return
         if text.startswith("valid for no size: "):
@@ -156,6 +156,31 @@ def find_spare(guards, names):
     return wrong
 
 
+def judge_never(answer, sentence, points):
+    """What is wrong with the answer on a model that is valid for no size."""
+    wrong = [] if sentence.parts == ["False"] else ["no size is valid, which the sentence does not say"]
+    never = [one["condition"] for one in answer["never"] if one.get("condition")]
+    if not answer["never"] and not answer["errors"] and not answer["guards"]:
+        wrong.append("no size is valid, and nothing says why")
+    together = [*never, *answer["conditions"]]
+    return wrong + [f"no size is valid, but {point} is" for point in points if together and all(holds(one, point) for one in together)][:1]
+
+
+def judge_refused_calls(path, tools):
+    """No call of zeros runs, at sizes of a small grid of the names of extents, which may be none. Number of calls, and what is wrong."""
+    inputs = json.loads(ask(tools / "symshape-onnx", "show", path, "--all", "--json")[1])["inputs"]
+    names = sorted({extent for one in inputs for extent in one["extents"] or [] if isinstance(extent, str)})
+    count, wrong = 0, []
+    for sizes in itertools.islice(itertools.product([0, 1, 2, 3, 7, 32], repeat=len(names)), 36):
+        point = dict(zip(names, sizes))
+        shapes = {one["name"]: [*(str(point.get(extent, extent)) for extent in one["extents"] or []), one["element"]] for one in inputs}
+        status, _, errors = ask(tools / "symshape-run", path, *(f"--input={name}={'x'.join(shape)}=zeros" for name, shape in shapes.items()))
+        count += 1
+        if status not in (1, 3):
+            wrong.append(f"no size is valid, but symshape-run ends with {status} at {point}: {errors.strip()[:200]}")
+    return count, wrong[:2]
+
+
 def judge_conditions(answer):
     """What is wrong with the conditions and the sentence of `check --json`."""
     wrong, names = [], [one["name"] for one in answer["names"]]
@@ -172,6 +197,8 @@ def judge_conditions(answer):
     sentence = Sentence(answer["sentence"], spelled)
     if sentence.unread:
         return wrong + [f"not read: {text}" for text in sentence.unread], len(points)
+    if not answer["valid"]:
+        return wrong + judge_never(answer, sentence, points), len(points)
     small = [point for point in points if all(size < min(HUGE) for size in point.values())]  # bounds of numbers of elements are not told
     for point in small:
         valid, said = all(holds(one, point) for one in answer["conditions"]), sentence.judge(point)
@@ -232,12 +259,15 @@ def judge(path, arguments):
         answer = json.loads(out)
         wrong, points = judge_conditions(answer)
         runs = 0
+        if not answer["valid"] and not answer["unknownOps"]:
+            runs, more = judge_refused_calls(path, arguments.tools)
+            wrong += more
         if answer["unknownOps"] and not status:
             wrong.append("nodes without a definition, and status 0")
         shown = ask(arguments.tools / "symshape-onnx", "show", path)[1]
         if answer["sentence"] not in shown:
             wrong.append("show has another sentence")
-        if arguments.report and not answer["unknownOps"]:
+        if arguments.report and not answer["unknownOps"] and answer["valid"] and not answer["forFirstCall"]:
             shown += ask(arguments.tools / "symshape-report", path, seconds=600)[1]
             page = ask(arguments.tools / "symshape-report", path, "--format=html", seconds=600)[1]
             report = re.search(r'<script type="application/json" id="report">(.*?)</script>', page, re.S)
@@ -246,8 +276,8 @@ def judge(path, arguments):
         if re.search(r"\? bytes|= \?", shown):
             wrong.append("a size of ?")
         if arguments.onnxruntime and not answer["unknownOps"]:
-            more, runs = judge_runs(path, answer)
-            wrong += more
+            more, calls = judge_runs(path, answer)
+            wrong, runs = wrong + more, runs + calls
         return path, answer["sentence"], wrong, points, runs
     except (subprocess.TimeoutExpired, KeyError, SyntaxError, NameError) as error:
         return path, "", [f"{type(error).__name__}: {error}"], 0, 0

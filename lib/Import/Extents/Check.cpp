@@ -107,6 +107,8 @@ void mlir::symshape::onnx::tellSkipped(const ModelExtents &extents,
   for (const Skipped &skipped : extents.skipped())
     if (skipped.cause == Skipped::Refused)
       os << "error: " << escaped(skipped.reason) << '\n';
+    else if (skipped.cause == Skipped::Asks)
+      os << "for the first call: " << escaped(skipped.reason) << '\n';
   size_t numFollowing =
       llvm::count_if(extents.skipped(), [](const Skipped &skipped) {
         return skipped.cause == Skipped::Follows;

@@ -75,7 +75,8 @@ void onnx::addValidity(ModelExtents &extents, json::Object &fields) {
   fields["schemaVersion"] = 1;
   fields["sentence"] = json::fixUTF8(describeValidity(extents));
   fields["valid"] = extents.isPossible() && !extents.isRefused();
-  fields["isComplete"] = conditions.size() == guards.size();
+  fields["isComplete"] =
+      conditions.size() == guards.size() && !extents.asksFirstCall();
   fields["conditions"] = std::move(conditions);
   fields["names"] = describeNames(extents, python);
   fields["unknownOps"] = std::move(unknown);
@@ -142,14 +143,17 @@ static void addConditions(ModelExtents &extents, json::Object &fields) {
 
 static void addErrors(ModelExtents &extents, json::Object &fields) {
   using Skipped = ImportTrace::Skipped;
-  json::Array errors;
+  json::Array errors, asked;
   unsigned numUnknown = 0;
   for (const Skipped &skipped : extents.skipped()) {
     if (skipped.cause == Skipped::Refused)
       errors.push_back(escaped(skipped.reason));
+    if (skipped.cause == Skipped::Asks)
+      asked.push_back(escaped(skipped.reason));
     numUnknown += skipped.cause == Skipped::Follows;
   }
   fields["errors"] = std::move(errors);
+  fields["forFirstCall"] = std::move(asked);
   fields["numUnknownNodes"] = numUnknown;
 }
 

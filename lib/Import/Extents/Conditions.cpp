@@ -31,6 +31,10 @@ std::string onnx::describeValidity(ModelExtents &extents) {
              describe(extents.model().graph.nodes[each.node]) + " is refused";
   std::string text = escapedLines(symshape::describeValidity(
       extents.shapes(), extents.plan(), extents.namesOfAuthor()));
-  bool isOpen = extents.isPossible() && !extents.unknownOps().empty();
-  return text + (isOpen ? ", as far as nodes are known" : "");
+  if (!extents.isPossible())
+    return text;
+  if (extents.asksFirstCall())
+    text += ", as far as is known before the first call";
+  return text +
+         (extents.unknownOps().empty() ? "" : ", as far as nodes are known");
 }

@@ -164,9 +164,9 @@ std::string ModelExtents::text(const KnownValue &value) {
   return result + "]";
 }
 
-bool ModelExtents::isRefused() const {
-  return llvm::any_of(skipped(), [](const ImportTrace::Skipped &each) {
-    return each.cause == ImportTrace::Skipped::Refused;
+bool ModelExtents::skips(ImportTrace::Skipped::Cause cause) const {
+  return llvm::any_of(skipped(), [&](const ImportTrace::Skipped &each) {
+    return each.cause == cause;
   });
 }
 

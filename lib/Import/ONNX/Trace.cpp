@@ -134,7 +134,9 @@ LogicalResult GraphImporter::skipNode(const NodeData &node, size_t number,
     return operand && operand->kind == Operand::IsUnknown;
   });
   using Skipped = ImportTrace::Skipped;
-  Skipped::Cause cause = follows ? Skipped::Follows : Skipped::Refused;
+  Skipped::Cause cause = follows       ? Skipped::Follows
+                         : needsValues ? Skipped::Asks
+                                       : Skipped::Refused;
   if (!findDefinition(node) && !findFunction(node)) {
     cause = Skipped::NoDefinition;
     if (giveResults(node, number)) {

@@ -94,6 +94,8 @@ CASES = [
      "valid for every size, and data that a call checks", lambda N: True),
     (model([node("Neg", "x", "t"), node("Frobnicate", "t", "z")], {"x": (FLOAT, ["N"])}, ["z"]),
      "valid for every size, as far as nodes are known", lambda N: True),
+    (model([node("ReduceSum", "x a", "z")], {"x": (FLOAT, ["N"]), "a": (INT64, ["A"])}, ["z"]),
+     "valid for every size, as far as is known before the first call", lambda N: True),
     (model([node("Conv", "x w", "z", kernel_shape=[3, 3])], {"x": (FLOAT, [1, 1, 2, "W"])}, ["z"], {"w": WINDOW}),
      "valid for no size: node (Conv #0) cannot run", lambda W: False),
 ]

@@ -28,7 +28,8 @@ llvm::json::Value describeExtent(ModelExtents &extents, Expr e);
 ///   sentence: the first line of the text of `check`
 ///   valid: whether some size is valid, as far as is known
 ///   conditions: guards, in Python's syntax and to be asked in this order
-///   isComplete: whether these are all guards: a very long one is left out
+///   isComplete: whether these are all guards: a very long one is left out, and
+///     what the first call decides is not known
 ///   names: of these: name; text, as the sentence has it; and input and dim of
 ///     which it is the extent, or is (in words)
 ///   unknownOps: name, nodes
@@ -40,8 +41,9 @@ void addValidity(ModelExtents &extents, llvm::json::Object &fields);
 ///     where (lines, one for each name in the text that is made up), neededBy;
 ///     guards: isBound, whether it only keeps a number of elements within 64
 ///     bits
-///   errors: of nodes that their op refuses; numUnknownNodes, of which nothing
-///     is known, for one of these comes before
+///   errors: of nodes that their op refuses; forFirstCall: of those that need
+///     what the first call gives; numUnknownNodes, of which nothing is known,
+///     for one of these comes before
 ///   claims: entry, name, byte, standing; dim, declared, inferred, and reason
 ///     of what is not decided; field `type` or `rank` where these differ; by,
 ///     what the value comes from

@@ -76,7 +76,9 @@ public:
   /// Nodes that could not be imported.
   ArrayRef<ImportTrace::Skipped> skipped() const { return trace().skipped; }
   /// Whether an op that has a definition refused a node.
-  bool isRefused() const;
+  bool isRefused() const { return skips(ImportTrace::Skipped::Refused); }
+  /// Whether a node needs what the first call gives, so that more may hold.
+  bool asksFirstCall() const { return skips(ImportTrace::Skipped::Asks); }
   ArrayRef<UnknownOp> unknownOps() const { return trace().unknownOps; }
   /// Whether type and rank of its results are what the model declares.
   bool isDeclaredOnly(size_t node) const {
@@ -129,6 +131,7 @@ public:
 
 private:
   ModelExtents();
+  bool skips(ImportTrace::Skipped::Cause cause) const;
   const ImportTrace &trace() const { return *imported.trace; }
   llvm::Error declare(const ExtentOptions &options);
   llvm::Expected<Relation> parseRelation(StringRef text);

@@ -66,6 +66,7 @@ struct ImportTrace {
     enum Cause {
       NoDefinition, ///< of its op
       Follows,      ///< one of its inputs comes from another such node
+      Asks,         ///< for a value or an extent that the first call gives
       Refused       ///< by the definition
     };
     size_t node;
