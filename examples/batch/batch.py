@@ -2,8 +2,7 @@
 """Runs a model over FOLDER/*.npy, rows of ids of many lengths, with workers in several processes; writes FOLDER/*.out.
 
 Rows of like length make a batch, padded to its longest, of at most so many cells; costly ones go first. Each worker
-loads the program once, from the cache or a file that program.save has written.
-"""
+loads the program once, from the cache or a file that program.save has written."""
 
 import argparse
 import time
@@ -43,6 +42,7 @@ def group(paths, cells):
 
 
 if __name__ == "__main__":
+    from batch import run  # the function that workers find, too
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model")
     parser.add_argument("folder", type=Path, metavar="FOLDER")

@@ -42,9 +42,9 @@ def on_dask(run, model, batches, workers):
 
 
 def on_ray(run, model, batches, workers):
-    """Ray runs a task whose worker died again."""
+    """Ray runs a task whose worker died again; a Ray that is started is used."""
     import ray
-    ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False)
+    ray.init(num_cpus=workers, include_dashboard=False, log_to_driver=False, object_store_memory=2**28, ignore_reinit_error=True)
     remote = ray.remote(max_retries=ATTEMPTS)(run)
     futures = {remote.remote(model, batch): batch for batch in batches}
     while futures:

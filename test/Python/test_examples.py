@@ -73,12 +73,27 @@ def kill_of_ray():
     raise AssertionError("no worker of Ray")
 
 
+def start_ray(monkeypatch):
+    """Its processes have a fixed time to start in, which on a busy machine is not enough at the first try."""
+    import ray
+    monkeypatch.setenv("RAY_gcs_server_port_wait_time_s", "120")
+    for attempt in range(1, 4):
+        try:
+            return ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, object_store_memory=2**27)
+        except Exception:  # it has no type of its own
+            ray.shutdown()
+            if attempt == 3:
+                raise
+
+
 @pytest.mark.parametrize("kind", ["one", "processes", "dask", "ray"])
 def test_batches(kind, tmp_path, monkeypatch):
     """Each row is answered, also those of a worker that is killed."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(EXAMPLES / "batch"), os.environ.get("PYTHONPATH", "")]))
     if kind in ("dask", "ray"):
         pytest.importorskip({"dask": "distributed", "ray": "ray"}[kind])
+    if kind == "ray":
+        start_ray(monkeypatch)
     model, rows = write_sum(tmp_path), write_rows(tmp_path, 60)
     batches = batch.group(list(rows), 64)
     costs = [len(each) * max(len(rows[path]) for path in each) for each in batches]
@@ -97,12 +112,16 @@ def test_batches(kind, tmp_path, monkeypatch):
         np.testing.assert_array_equal(found[path], row + 1)
 
 
-def test_batch_program(tmp_path):
+@pytest.mark.parametrize("kind", ["one", "processes", "dask", "ray"])
+def test_batch_program(kind, tmp_path):
+    """Workers find what a program that is run, not imported, gives them to call."""
+    if kind in ("dask", "ray"):
+        pytest.importorskip({"dask": "distributed", "ray": "ray"}[kind])
     model = write_sum(tmp_path)
     (tmp_path / "rows").mkdir()
     rows = write_rows(tmp_path / "rows", 20)
-    done = subprocess.run([sys.executable, EXAMPLES / "batch/batch.py", model, tmp_path / "rows", "--on=one"],
-                          capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, EXAMPLES / "batch/batch.py", model, tmp_path / "rows", f"--on={kind}"],
+                          capture_output=True, text=True, check=True, env={**os.environ, "RAY_gcs_server_port_wait_time_s": "120"})
     assert re.fullmatch(r"20 of 20 rows, \d+ rows a second\n", done.stdout)
     for path, row in rows.items():
         np.testing.assert_array_equal(np.load(f"{path[:-4]}.out"), row + 1)
