@@ -126,16 +126,23 @@ SmallVector<FoundBound, 2> BoundPrinter::find(const Subject &subject) {
   return found;
 }
 
-/// The bound in the names of extents, as annotations have them; a scalar is
-/// `%arg1`, as MLIR prints it.
+/// Of a scalar: the name that an attribute or a location has, else `%arg1`, as
+/// MLIR prints it.
+static std::string spellScalar(FunctionShapes &function, unsigned index) {
+  std::string name = function.spellingOfArgument(index);
+  return StringRef(name).starts_with("argument #")
+             ? "%arg" + std::to_string(index)
+             : name;
+}
+
+/// The bound in the names of extents, as annotations have them.
 std::string BoundPrinter::spell(const SymbolicBound &bound) {
   ExprArena &arena = shapes.arena();
   DenseMap<Expr, Expr> names;
   for (auto [symbol, place] : bound.operands)
     if (!place.second)
       names[symbol] = arena.symbol(
-          "%arg" +
-          std::to_string(cast<BlockArgument>(place.first).getArgNumber()));
+          spellScalar(shapes, cast<BlockArgument>(place.first).getArgNumber()));
   return arena
       .substitute(bound.expr, [&](Expr symbol) { return names.lookup(symbol); })
       .str();

@@ -48,6 +48,15 @@ func.func @loop(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %k: i
   return %n : index
 }
 
+// Positive: scalars that a location or an attribute names.
+// CHECK-LABEL: func.func @named(
+// CHECK:         cf.assert %{{.*}}, "result #0 is min(%rows, columns)"
+func.func @named(%m: index loc("rows"), %n: index {symshape.name = "columns"}) -> index {
+  // expected-remark@below {{result #0 is min(%rows, columns)}}
+  %least = arith.minsi %m, %n : index
+  return %least : index
+}
+
 // Positive: extents without a name, of which one is a buffer's, and a bound that data keeps.
 // CHECK-LABEL: func.func @unnamed(
 func.func @unnamed(%m: memref<?xf32>, %t: tensor<?xf32>) {
