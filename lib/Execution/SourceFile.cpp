@@ -28,6 +28,7 @@
 #include "symshape/Transforms/KeepReached.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -147,6 +148,16 @@ static llvm::Expected<FunctionOpInterface> prepareEntry(ModuleOp module,
   return cast<FunctionOpInterface>(entry.getOperation());
 }
 
+/// What is said of a file whose name says that it is something else, as
+/// `notes.txt`.
+static StringRef adviceOnEnding(StringRef path) {
+  StringRef ending = llvm::sys::path::extension(path);
+  bool isOfMLIR = ending.empty() || ending.starts_with(".mlir");
+  return isOfMLIR ? ""
+                  : ": expected text or bytecode of MLIR, or a model that ends "
+                    "in .onnx or .pt2";
+}
+
 llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
                               StringRef entryName) {
   sourceMgr.AddNewSourceBuffer(
@@ -155,7 +166,8 @@ llvm::Error SourceFile::parse(llvm::MemoryBufferRef bytes,
       llvm::SMLoc());
   module = parseWithArgumentNames(sourceMgr, &context);
   if (!module)
-    return cannotCompile("cannot parse '" + bytes.getBufferIdentifier() + "'");
+    return cannotCompile("cannot parse '" + bytes.getBufferIdentifier() + "'" +
+                         adviceOnEnding(bytes.getBufferIdentifier()));
   auto prepared = prepareEntry(*module, entryName);
   if (!prepared)
     return prepared.takeError();

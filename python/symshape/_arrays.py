@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import reprlib
+
 import numpy as np
 
 from ._errors import InputError
@@ -26,14 +28,15 @@ def bfloat16():
     return np.dtype(ml_dtypes.bfloat16)
 
 
-def element_type(array, name: str = "an argument") -> str:
-    """The name of the element type of an array, such as "f32"; `name` is for messages."""
+def element_type(array, name: str = "an argument", wanted: str = "") -> str:
+    """The name of the element type of an array, such as "f32"; `name` and `wanted` are for messages."""
     if not hasattr(array, "dtype"):
-        raise InputError(f"{name}: expected an array, but got {array!r}")
+        raise InputError(f"{name}: expected an array, but got {reprlib.repr(array)}")
     dtype = np.dtype(array.dtype) if not isinstance(array.dtype, np.dtype) else array.dtype
     found = "bf16" if dtype.name == "bfloat16" else _NAMES.get(dtype.newbyteorder("="))
     if found is None:
-        raise InputError(f"{name}: expected an array of one of {', '.join(map(str, _NAMES))}, but got {dtype}")
+        words = {"U": "text", "S": "bytes", "O": "objects of Python"}.get(dtype.kind, str(dtype))
+        raise InputError(f"{name}: expected an array of {wanted or 'one of ' + ', '.join(map(str, _NAMES))}, but got one of {words}")
     return found
 
 
@@ -81,7 +84,7 @@ def place(argument, wanted, copies: bool):
     plain = not isinstance(argument, np.ndarray) or argument.flags.aligned and argument.dtype.isnative
     if strides is not None and plain:
         if _takes(wanted["strides"], argument.shape, strides) or not copies:
-            kind = element_type(argument, wanted["name"]) if isinstance(argument, np.ndarray) else ""
+            kind = element_type(argument, wanted["name"], wanted["element"]) if isinstance(argument, np.ndarray) else ""
             return (argument.view(np.uint16), BF16) if kind == "bf16" else (argument, None)
     elif not copies:
         check_layout(argument, wanted["name"])
@@ -106,17 +109,18 @@ def adapt(argument, wanted: str, name: str):
         try:
             # NumPy would make NaN of None, and cut off what is after the point.
             if isinstance(argument, (str, bytes, type(None))):
-                raise TypeError(f"got {argument!r}")
+                raise TypeError
             if np.asarray(argument).dtype.kind == "f" and NUMPY[wanted](0).dtype.kind in "biu" and np.size(argument):
-                raise TypeError(f"got {argument!r}")
+                raise TypeError
             return np.ascontiguousarray(argument, NUMPY[wanted]).reshape(np.shape(argument)), None
         except (TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"{name}: expected an array or numbers of {wanted}, but {error}") from error
+            rows = "rows of one length" if "inhomogeneous" in str(error) else f"an array or numbers of {wanted}"
+            raise InputError(f"{name}: expected {rows}, but got {reprlib.repr(argument)}") from error
     if not isinstance(argument, (np.ndarray, np.generic)):
         argument = argument.contiguous() if hasattr(argument, "contiguous") else np.asarray(argument)
     if not isinstance(argument, (np.ndarray, np.generic)):
         return argument, None
-    kind = element_type(argument, name)
+    kind = element_type(argument, name, wanted)
     argument = np.asarray(argument)
     if argument.dtype.byteorder not in "=|" and not argument.dtype.isnative:
         argument = argument.astype(argument.dtype.newbyteorder("="))

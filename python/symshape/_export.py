@@ -164,7 +164,7 @@ def export(module, args, kwargs, dynamic_shapes) -> Exported:
             exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
                                            prefer_deferred_runtime_asserts_over_guards=True)
         with sdpa_kernel(SDPBackend.MATH):
-            program = torch.onnx.export(exported, dynamo=True, verbose=False)
+            program: Any = torch.onnx.export(exported, dynamo=True, verbose=False)  # its type says that it may be None
         shapes = _shapes(exported)
         asked = _conditions.needed(asked, exported, module, args, kwargs or {}, shapes)
     finally:

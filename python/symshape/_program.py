@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import re
+import reprlib
 import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -474,6 +475,9 @@ class _DressedProgram(Program):
         return _DressedCall(self, super().prepare(*arguments, **named))
 
 
+_DressedProgram.__name__ = "Program"  # in messages of Python
+
+
 class _DressedCall:
     """A prepared call of one."""
 
@@ -488,6 +492,7 @@ class _DressedCall:
 
 def _make_error(message, status, told=()):
     message = message.replace("no weights are given (--weights)", "no weights are given (the option weights)")
+    message = message.replace("to be given, for the program", "to be given (the option first_inputs), for the program")
     diagnostics = _tell(told)
     if status == BAD_INPUT:
         return InputError("\n".join([message, *map(str, diagnostics)]), status)
@@ -582,6 +587,8 @@ def load(path, **options) -> Program:
     compiler are warnings (CompileWarning); where the logger `symshape` listens to INFO, it
     is told what is compiled and which code serves a call.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise InputError(f"expected the path of a file, but got {reprlib.repr(path)}: what is in memory is for loads")
     path = os.fspath(path)
     if path.endswith(_saved.ENDING):
         return _saved.load(path, options, _compile_bytes)
@@ -601,6 +608,8 @@ def loads(source, *, format: str = "mlir", name: str = "<memory>", **options) ->
     if isinstance(source, str) and source.endswith((".mlir", ".onnx")) and "\n" not in source:
         raise InputError(f"expected the text or bytes of a program, but got {source!r}: files are for load")
     data = source.encode() if isinstance(source, str) else bytes(source)
+    if format == "mlir" and data[:1] == b"\x08" and data[1:2] != b"\0":  # its version, which comes first
+        raise InputError('expected text or bytecode of MLIR, but got what looks like a model of ONNX: give format="onnx"')
     return _compile(None, data, format, name, options)
 
 

@@ -162,7 +162,7 @@ def test_inputs_that_do_not_fit(squares):
                              ((x, x.astype(np.float64)), r"expected \?x\?xf32 for %y, but got 2x3xf64"),
                              ((x, x[0]), r"for %y, but got 3xf32"),
                              ((x, x.astype(complex)), "complex128"),
-                             ((x, np.array([["a"]])), "%y: expected an array of one of bool, int8, .*, but got <U1")]:
+                             ((x, np.array([["a"]])), "%y: expected an array of f32, but got one of text")]:
         with pytest.raises(symshape.InputError, match=words):
             squares(*arguments)
     assert issubclass(symshape.InputError, ValueError)

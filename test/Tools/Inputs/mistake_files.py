@@ -189,6 +189,7 @@ def write_arrays(folder):
 
 
 TEXTS = {
+    "notes.txt": "hello\n",
     "calls.json": '[{"x": [1, 2], "y": [3, 4]}]\n',
     "some.calls": "2x4xf32=iota 2x4xf32=iota\n3x4xf32=iota 3x4xf32=iota\n",
     "few.calls": "2x4xf32=iota 2x4xf32=iota\n2x4xf32=iota\n",
