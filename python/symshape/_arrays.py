@@ -57,6 +57,15 @@ def check_layout(array, name: str) -> None:
                          "with layouts=\"copy\", so that each call makes one")
 
 
+def check_memory(tensor, name: str) -> None:
+    """Raises InputError where a tensor of torch has no elements in this process's memory, or not all of them."""
+    device, layout = getattr(tensor, "device", None), str(getattr(tensor, "layout", "torch.strided"))
+    if getattr(device, "type", "cpu") != "cpu":
+        raise InputError(f"{name}: expected a tensor in memory, but got one on the device {device.type!r}: pass its .cpu()")
+    if layout != "torch.strided":
+        raise InputError(f"{name}: expected a dense tensor, but got one with the layout {layout}: pass its .to_dense()")
+
+
 def _strides_of(array) -> tuple[int, ...] | None:
     """In elements; None where these are not whole, or nobody says."""
     if isinstance(array, np.ndarray):
@@ -117,6 +126,7 @@ def adapt(argument, wanted: str, name: str):
             rows = "rows of one length" if "inhomogeneous" in str(error) else f"an array or numbers of {wanted}"
             raise InputError(f"{name}: expected {rows}, but got {reprlib.repr(argument)}") from error
     if not isinstance(argument, (np.ndarray, np.generic)):
+        check_memory(argument, name)
         argument = argument.contiguous() if hasattr(argument, "contiguous") else np.asarray(argument)
     if not isinstance(argument, (np.ndarray, np.generic)):
         return argument, None

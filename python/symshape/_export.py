@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import re
+from typing import Any
 
 from . import _conditions
 from ._errors import InputError

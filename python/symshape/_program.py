@@ -33,6 +33,7 @@ from ._results import Results, convert, fill, library_of
 
 FORMATS = {"mlir": 0, "onnx": 1}
 GRADIENT, VJP, JVP = 0, 1, 2
+LARGEST = 2**48 - 1  # extent
 log = logging.getLogger("symshape")
 
 
@@ -52,6 +53,12 @@ class Symbol:
 
     def __str__(self):
         return self.name
+
+    def __repr__(self):
+        """Without ends that every extent has."""
+        said = {one.name: getattr(self, one.name) for one in dataclasses.fields(self)}
+        plain = {"min": (None, 0), "max": (None, LARGEST), "value": (None,)}
+        return f"Symbol({', '.join(f'{key}={value!r}' for key, value in said.items() if value not in plain.get(key, ()))})"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -19,6 +19,7 @@ def join():
 def test_symbols_and_extents(join):
     assert [(one.name, one.min, one.max) for one in join.symbols] == [
         ("A", 0, 64), ("N", 0, 2**48 - 1), ("B", 0, 2**48 - 1)]
+    assert "name='A', max=64, policy=" in repr(join.symbols) and "name='N', policy=" in repr(join.symbols)
     assert [str(one) for one in join.arguments] == ["%a: [A, N] f64", "%b: [B, N] f64"]
     (result,) = join.results
     rows, columns = result.extents

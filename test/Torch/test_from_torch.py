@@ -283,3 +283,16 @@ def test_dlpack_shares_memory():
         "func.func @main(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {\n  return %x : tensor<?x?xf32>\n}")(
             torch.arange(6.).reshape(2, 3).T)
     np.testing.assert_array_equal(transposed, np.arange(6).reshape(2, 3).T)
+
+
+def test_tensors_that_are_not_in_memory():
+    """What was given, what was expected, and what to write; a tensor with a gradient and a view are read."""
+    program = symshape.loads("func.func @f(%a: tensor<?x?xf32>) -> tensor<?x?xf32> { return %a : tensor<?x?xf32> }")
+    x = torch.arange(6.0).reshape(2, 3)
+    for tensor in (x, x.T, x.clone().requires_grad_(), x[:, ::2]):
+        assert torch.equal(program(tensor)[0], tensor)
+    for tensor, words in [(x.to("meta"), "%a: expected a tensor in memory, but got one on the device 'meta'"),
+                          (x.to_sparse(), "%a: expected a dense tensor, .* torch.sparse_coo: pass its .to_dense"),
+                          (x.bfloat16(), r"expected \?x\?xf32 for %a, but got 2x3xbf16")]:
+        with pytest.raises(symshape.InputError, match=words):
+            program(tensor)
