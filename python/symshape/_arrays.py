@@ -59,9 +59,10 @@ def check_layout(array, name: str) -> None:
 
 def check_memory(tensor, name: str) -> None:
     """Raises InputError where a tensor of torch has no elements in this process's memory, or not all of them."""
-    device, layout = getattr(tensor, "device", None), str(getattr(tensor, "layout", "torch.strided"))
-    if getattr(device, "type", "cpu") != "cpu":
-        raise InputError(f"{name}: expected a tensor in memory, but got one on the device {device.type!r}: pass its .cpu()")
+    device = getattr(getattr(tensor, "device", None), "type", "cpu")
+    layout = str(getattr(tensor, "layout", "torch.strided"))
+    if device != "cpu":
+        raise InputError(f"{name}: expected a tensor in memory, but got one on the device {device!r}: pass its .cpu()")
     if layout != "torch.strided":
         raise InputError(f"{name}: expected a dense tensor, but got one with the layout {layout}: pass its .to_dense()")
 
