@@ -120,3 +120,14 @@ func.func @to_calls(%x: tensor<?xf32>, %v: f32) -> tensor<?xf32> {
   call @takes(%u) : (tensor<*xf32>) -> ()
   return %t : tensor<?xf32>
 }
+
+// CHECK-LABEL: func.func @many_uses(
+// CHECK:         %[[B:.*]] = tensor.empty
+// CHECK-NEXT:    %[[A:.*]] = tensor.empty
+// CHECK-NEXT:    tensor.concat dim(0) %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[A]], %[[B]] :
+func.func @many_uses() -> tensor<17xf32> {
+  %e = tensor.empty() : tensor<1xf32>
+  %r = tensor.concat dim(0) %e, %e, %e, %e, %e, %e, %e, %e, %e, %e, %e, %e, %e, %e, %e, %e, %e
+      : (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<17xf32>
+  return %r : tensor<17xf32>
+}

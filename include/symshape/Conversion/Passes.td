@@ -193,7 +193,9 @@ def PrepareBufferizationPass : Pass<"symshape-prepare-bufferization"> {
        is the right one is required before.
     5. An unranked tensor that an op outside of the tensor dialect takes is a copy
        that has no other use.
-    6. Running the pass twice is the same as running it once.
+    6. A `tensor.empty` has at most 16 uses: bufferization compares those of one
+       with each other.
+    7. Running the pass twice is the same as running it once.
 
     Refuses: nothing.
   }];

@@ -12,7 +12,8 @@
 // iterations leaves it; so that gets a copy, and so do what a vector is written
 // to that may not cover it, and what becomes a buffer. And it puts constants
 // into the code, which cannot hold those of gigabytes. And it leaves sizes of
-// expansions as they are.
+// expansions as they are. And its time grows with the square of the uses of a
+// tensor, of which empty ones have many.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +30,7 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "symshape/IR/ElementBytes.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_PREPAREBUFFERIZATIONPASS
@@ -208,6 +210,26 @@ static void fillLarge(arith::ConstantOp constant) {
   constant.erase();
 }
 
+/// CSE makes one of all empty tensors of a shape, and bufferization compares
+/// the uses of one in pairs: each few, as they come, get one of their own.
+static void splitEmpty(Operation *root) {
+  constexpr size_t maxUses = 16;
+  llvm::MapVector<Operation *, SmallVector<OpOperand *>> uses;
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (auto empty = operand.get().getDefiningOp<tensor::EmptyOp>())
+        uses[empty].push_back(&operand);
+  });
+  for (auto &[empty, operands] : uses) {
+    OpBuilder builder(empty);
+    for (size_t i = maxUses; i < operands.size(); i += maxUses) {
+      Operation *own = builder.clone(*empty);
+      for (OpOperand *use : ArrayRef(operands).slice(i).take_front(maxUses))
+        use->set(own->getResult(0));
+    }
+  }
+}
+
 namespace {
 struct PrepareBufferizationPass
     : symshape::impl::PrepareBufferizationPassBase<PrepareBufferizationPass> {
@@ -219,6 +241,7 @@ struct PrepareBufferizationPass
     llvm::for_each(casts, copyUnranked);
     getOperation()->walk(fillLarge);
     getOperation()->walk(spellStaticSizes);
+    splitEmpty(getOperation());
     getOperation()->walk([](LoopLikeOpInterface loop) {
       for (OpOperand &init : loop.getInitsMutable()) {
         SmallVector<Operation *> chain = viewOfEmpty(init.get());
