@@ -166,7 +166,15 @@ Value ExprEmitter::emitFloorDiv(Expr a, Expr b, unsigned width) {
       quotient);
 }
 
+void ExprEmitter::forgetOtherBlocks() {
+  if (builder.getInsertionBlock() == block)
+    return;
+  computed.clear();
+  block = builder.getInsertionBlock();
+}
+
 Value ExprEmitter::emitAtom(Atom atom, unsigned width) {
+  forgetOtherBlocks();
   std::pair<Expr, unsigned> key(atom.asExpr(), width);
   if (Value known = computed.lookup(key))
     return known;
@@ -223,10 +231,7 @@ Value ExprEmitter::computeAtom(Atom atom, unsigned width) {
 }
 
 Value ExprEmitter::emit(Expr e, unsigned width) {
-  if (builder.getInsertionBlock() != block) {
-    computed.clear();
-    block = builder.getInsertionBlock();
-  }
+  forgetOtherBlocks();
   if (Value known = computed.lookup({e, width}))
     return known;
   Value sum;

@@ -43,3 +43,24 @@ func.func @equal(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) {
   symshape.assert "n*m == k*l" (%n, %m, %k, %l), "as many elements"
   return
 }
+
+// -----
+
+// What a message computes, where a check has failed, is not at hand for the next check.
+// CHECK-LABEL: func.func private @after_a_message.guard.tell(
+// CHECK:         symshape.fail {{.*}}must be at most 7*B
+// CHECK:         }
+// CHECK:         %[[B:.*]] = arith.index_cast
+// CHECK-NEXT:    %[[S:.*]] = arith.index_cast
+// CHECK:         arith.minsi %[[B]]
+// CHECK-NEXT:    arith.minsi %[[S]]
+// CHECK:         symshape.fail {{.*}}must be at least 5
+func.func @after_a_message(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %b = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %s = tensor.dim %x, %c1 : tensor<?x?xf32>
+  symshape.assert "S <= 7*B" (%s, %b), "wide enough"
+  symshape.assert "5 <= B*S" (%b, %s), "enough elements"
+  return
+}

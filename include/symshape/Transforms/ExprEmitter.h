@@ -60,6 +60,8 @@ private:
   llvm::DynamicAPInt magnitude(Expr e);
   unsigned widthFor(ArrayRef<Expr> exprs);
   unsigned widthToCompare(const Relation &r);
+  /// Values of a block that the builder has left may not dominate this one.
+  void forgetOtherBlocks();
   Value emit(Expr e, unsigned width);
   Value emitAtom(Atom atom, unsigned width);
   Value computeAtom(Atom atom, unsigned width);
