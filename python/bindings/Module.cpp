@@ -34,6 +34,9 @@ std::string symshape_python::takeText(char *text) {
 }
 
 NB_MODULE(_core, module) {
+  // PyTorch keeps functions that it compiled, and with them programs, to the
+  // end.
+  nb::set_leak_warnings(false);
   module.doc() = "The C API of symshape. Use the package `symshape` instead.";
   nb::object error = nb::steal(
       PyErr_NewException("symshape._core.Error", PyExc_Exception, nullptr));

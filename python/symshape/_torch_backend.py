@@ -40,6 +40,8 @@ def _archive(graph_module):
     arguments = [_describe(node) for node in graph_module.graph.nodes if node.op == "placeholder"]
     (output,) = (node for node in graph_module.graph.nodes if node.op == "output")
     results = [_describe(one) for one in output.args[0]]
+    for node in graph_module.graph.nodes:  # not in the form that a file has it, and not needed
+        node.meta.pop("nn_module_stack", None)
     serializer = serialize.GraphModuleSerializer(ExportGraphSignature([], []), [])
     graph = json.loads(json.dumps(serialize._dataclass_to_dict(serializer.serialize_graph(graph_module)),
                                   cls=serialize.EnumEncoder))
@@ -74,21 +76,32 @@ def compile_graph(graph_module, example_inputs, **options):
     return make_boxed_func(run)
 
 
+def _decompositions():
+    """Those of core ATen, and of derivatives that are made of simpler ops."""
+    from torch._decomp import core_aten_decompositions, get_decompositions
+    from torch.ops import aten
+    more = [aten.embedding_dense_backward, aten.native_batch_norm_backward, aten.native_dropout_backward,
+            aten.native_group_norm_backward, aten.native_layer_norm_backward]
+    return {**core_aten_decompositions(), **get_decompositions(more)}
+
+
 def backend(graph_module, example_inputs, *, mode=None, options=None):
     """What `torch.compile` calls; `options` are those of `symshape.load`."""
-    from torch._decomp import core_aten_decompositions
+    import contextlib
+
+    import torch
     from torch._dynamo.backends.common import aot_autograd
+    from torch.nn.attention import SDPBackend, sdpa_kernel
     given = dict(options or {})
 
-    def forward(graph, inputs):
+    def compiler(graph, inputs):
         return compile_graph(graph, inputs, **given)
 
-    def backward(graph, inputs):
-        from torch._functorch.aot_autograd import make_boxed_func
-        return make_boxed_func(graph.forward)
-
-    return aot_autograd(fw_compiler=forward, inference_compiler=forward, bw_compiler=backward,
-                        decompositions=core_aten_decompositions())(graph_module, example_inputs)
+    # Attention whose derivative is asked for is traced as the ops that it is made of.
+    tracing = sdpa_kernel(SDPBackend.MATH) if torch.is_grad_enabled() else contextlib.nullcontext()
+    with tracing:
+        return aot_autograd(fw_compiler=compiler, inference_compiler=compiler, bw_compiler=compiler,
+                            decompositions=_decompositions())(graph_module, example_inputs)
 
 
 __all__ = ["backend", "compile_graph"]

@@ -47,7 +47,21 @@ static void embeddingBag(Call &c) {
   GraphValue weight = c.tensor("weight"),
              indices = c.w.cast(c.tensor("indices"), DataType::Int64),
              offsets = c.w.cast(c.tensor("offsets"), DataType::Int64);
-  int64_t mode = c.constant("mode", 0), padding = c.constant("padding_idx", -1);
+  if (c.flag("scale_grad_by_freq", false))
+    return c.fail("expected no scale_grad_by_freq");
+  int64_t mode = c.constant("mode", 0);
+  // Of the form that names it, one below 0 counts from the end.
+  GraphValue padding = c.integer("padding_idx", c.w.integer(-1));
+  bool hasPadding = c.has("padding_idx") && c.constantOf(padding) != -1;
+  if (c.target().ends_with(".padding_idx") && c.has("padding_idx")) {
+    hasPadding = true;
+    auto number = c.constantOf(padding);
+    if (number && *number < 0)
+      padding = c.w.own("Evaluate", {c.w.sizeOf(weight, 0), padding},
+                        DataType::Int64, 0,
+                        {c.w.attr("symbols", StringRef("a,b")),
+                         c.w.attr("text", StringRef("a + b"))});
+  }
   if (weight.rank != 2 || indices.rank != 1 || offsets.rank != 1 || mode < 0 ||
       mode > greatest)
     return c.fail("expected a table, and indices and offsets of rank 1");
@@ -65,9 +79,8 @@ static void embeddingBag(Call &c) {
                  one),
       {1});
   GraphValue isCounted = c.w.compare("GreaterOrEqual", indices, zero);
-  if (padding >= 0)
-    isCounted =
-        c.w.like("Not", {c.w.compare("Equal", indices, c.w.integer(padding))});
+  if (hasPadding)
+    isCounted = c.w.like("Not", {c.w.compare("Equal", indices, padding)});
   double none = mode == greatest ? -infinity : 0;
   GraphValue rows = c.w.add("Gather", {weight, indices}, weight.type, 2,
                             {c.w.attr("axis", int64_t(0))});

@@ -93,22 +93,23 @@ static GraphValue swapLast(Call &c, GraphValue x) {
 
 /// Heads of keys and values, each repeated for its group of queries.
 static GraphValue repeatHeads(Call &c, GraphValue x, GraphValue queries) {
-  GraphValue heads = c.w.sizeOf(x, 1);
+  int64_t axis = x.rank - 3;
+  GraphValue all = c.w.sizeOf(queries, axis);
   GraphValue times =
-      c.w.own("Evaluate", {c.w.sizeOf(queries, 1), heads}, DataType::Int64, 0,
+      c.w.own("Evaluate", {all, c.w.sizeOf(x, axis)}, DataType::Int64, 0,
               {c.w.attr("symbols", StringRef("a,b")),
                c.w.attr("text", StringRef("a//max(b, 1)"))});
-  GraphValue inner = c.w.unsqueeze(x, {2});
+  GraphValue inner = c.w.unsqueeze(x, {axis + 1});
   std::vector<GraphValue> sizes;
-  for (int64_t axis = 0; axis < x.rank; ++axis) {
-    sizes.push_back(c.w.sizeOf(x, axis));
-    if (axis == 1)
+  for (int64_t each = 0; each < x.rank; ++each) {
+    sizes.push_back(c.w.sizeOf(x, each));
+    if (each == axis)
       sizes.push_back(times);
   }
   GraphValue spread =
       c.w.own("Expand", {inner, c.w.list(sizes)}, x.type, x.rank + 1);
-  sizes.erase(sizes.begin() + 2);
-  sizes[1] = c.w.sizeOf(queries, 1);
+  sizes.erase(sizes.begin() + axis + 1);
+  sizes[axis] = all;
   return c.w.reshape(spread, c.w.list(sizes), x.rank);
 }
 
@@ -120,6 +121,8 @@ static void attention(Call &c) {
   if (q.rank < 2)
     return c.fail("expected queries of rank 2 or more");
   if (c.flag("enable_gqa", false)) {
+    if (q.rank < 3 || k.rank != q.rank || v.rank != q.rank)
+      return c.fail("expected heads");
     k = repeatHeads(c, k, q);
     v = repeatHeads(c, v, q);
   }
@@ -152,14 +155,18 @@ static void attention(Call &c) {
                  : c.w.binary("Add", scores, c.w.cast(mask, q.type));
   }
   scores.rank = std::max(q.rank, scores.rank);
-  GraphValue soft =
-      c.w.like("Softmax", {scores}, {c.w.attr("axis", int64_t(-1))});
-  if (mayBeEmpty) { // a row that sees nothing is 0, not NaN
+  // A row that sees nothing is 0, not NaN, and so is its derivative.
+  GraphValue zero = c.w.number(0.0, q.type), seesNothing;
+  if (mayBeEmpty) {
     GraphValue most = c.w.like("ReduceMax", {scores, c.w.ints({-1})},
                                {c.w.attr("keepdims", int64_t(1))});
-    soft = c.w.select(c.w.compare("Equal", most, least),
-                      c.w.number(0.0, q.type), soft);
+    seesNothing = c.w.compare("Equal", most, least);
+    scores = c.w.select(seesNothing, zero, scores);
   }
+  GraphValue soft =
+      c.w.like("Softmax", {scores}, {c.w.attr("axis", int64_t(-1))});
+  if (mayBeEmpty)
+    soft = c.w.select(seesNothing, zero, soft);
   c.set(multiply(c, soft, v));
 }
 
@@ -173,12 +180,12 @@ static void embedding(Call &c) {
     return c.fail("expected no scale_grad_by_freq");
   GraphValue rows = c.w.add("Gather", {weight, indices}, weight.type,
                             indices.rank + 1, {c.w.attr("axis", int64_t(0))});
-  int64_t padding = c.constant("padding_idx", -1);
-  if (padding < 0)
+  GraphValue padding = c.integer("padding_idx", c.w.integer(-1));
+  if (c.constantOf(padding) == -1)
     return c.set(rows);
   // The row of what fills up is not trained.
   GraphValue isPadding =
-      c.w.compare("Equal", indices, c.w.number(padding, indices.type));
+      c.w.compare("Equal", c.w.cast(indices, DataType::Int64), padding);
   c.set(c.w.select(c.w.unsqueeze(isPadding, {indices.rank}),
                    c.w.own("StopGradient", {rows}, rows.type, rows.rank),
                    rows));

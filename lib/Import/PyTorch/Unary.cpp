@@ -324,4 +324,6 @@ void mlir::symshape::pytorch::addUnary(Table &table) {
       {"native_dropout", dropout}};
   for (auto [name, entry] : entries)
     table.add(("aten." + name).str(), entry);
+  table.add("prims.convert_element_type",
+            [](Call &c) { c.set(c.tensor("a")); });
 }
