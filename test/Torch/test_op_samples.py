@@ -38,6 +38,9 @@ REFUSED = {
     r"aten\.embedding_renorm": "a table that the op changes",
     r"expected a tensor that is known to lie row by row": "views of memory in another order",
     r"expected places of the rank of the data": "no places, in another rank",
+    r"\(MaxPool #\d+\): expected operand #\d+ to be of float": "pools of integers",
+    r"it drops elements": "random numbers, which are those of a generator",
+    r"expected rank 2 or more|expected rank \d+ or more, but got": "normalisation of one axis",
 }
 # Values of memory that nobody wrote.
 UNDEFINED = {"empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"}
