@@ -29,7 +29,6 @@ OTHERS = ["__getitem__", "cdist", "fft.rfft", "fft.irfft", "index_put", "log_sof
 
 # Messages, and why: at most one sample in twenty.
 REFUSED = {
-    r"\((Conv|ConvTranspose) #\d+\): expected operand #\d+ to be of float": "convolutions of integers",
     r"aten\.randn|aten\.rand\b|aten\.randperm": "random numbers, which are those of a generator",
     r"expected means or windows that are whole": "another divisor of windows that stick out",
     r"expected a module that is exported for inference": "statistics that a module changes in place",
@@ -38,7 +37,11 @@ REFUSED = {
     r"aten\.embedding_renorm": "a table that the op changes",
     r"expected a tensor that is known to lie row by row": "views of memory in another order",
     r"expected places of the rank of the data": "no places, in another rank",
-    r"\(MaxPool #\d+\): expected operand #\d+ to be of float": "pools of integers",
+    r"\(MaxPool #\d+\): expected operand #\d+ to be of float": "places of the greatest of integers",
+    r"aten\._fft_(r2c|c2r|c2c)": "complex numbers",
+    r"aten\._pdist_forward": "distances of pairs, in the order of a triangle",
+    r"or a mean of floats": "means of integers",
+    r"expected heads": "heads of queries and of keys in other ranks",
     r"it drops elements": "random numbers, which are those of a generator",
     r"expected rank 2 or more|expected rank \d+ or more, but got": "normalisation of one axis",
 }
@@ -105,27 +108,34 @@ def export(module):
 def compare(ours, theirs):
     assert len(ours) == len(theirs)
     for one, two in zip(ours, theirs):
-        torch.testing.assert_close(one, two.detach(), rtol=1e-4, atol=1e-5, equal_nan=True)
+        torch.testing.assert_close(one, two.detach(), rtol=1e-4, atol=2e-5, equal_nan=True)
 
 
 def derivative(call, inputs, weights):
+    """By the floats of the inputs, of the results that have weights."""
     inputs = [one.clone().requires_grad_(one.is_floating_point()) for one in inputs]
-    results = call(*inputs)
-    results = [one for one in (tensors_of(results)) if one.requires_grad]
-    return torch.autograd.grad(results, [one for one in inputs if one.requires_grad], weights[:len(results)],
-                               materialize_grads=True)
+    results = tensors_of(call(*inputs))
+    return torch.autograd.grad([results[number] for number in weights], [one for one in inputs if one.requires_grad],
+                               list(weights.values()), materialize_grads=True)
 
 
 def check_derivative(module, program):
-    results = tensors_of(module(*(one.clone().requires_grad_(one.is_floating_point()) for one in module.inputs)))
-    weights = [torch.rand_like(one) for one in results if one.requires_grad]
-    if not weights or getattr(program, "state", None):
-        return False
+    """Whether there is one to compare."""
     try:
-        expected = derivative(module, module.inputs, weights)
+        results = tensors_of(module(*(one.clone().requires_grad_(one.is_floating_point()) for one in module.inputs)))
+        weights = {number: torch.rand_like(one) for number, one in enumerate(results) if one.requires_grad}
+        expected = derivative(module, module.inputs, weights) if weights else None
     except (RuntimeError, NotImplementedError):
         return False  # PyTorch has none
-    compare(derivative(symshape.torch.as_function(program), module.inputs, weights), expected)
+    if expected is None:
+        return False
+    try:
+        ours = derivative(symshape.torch.as_function(program), module.inputs, weights)
+    except symshape.InputError as error:
+        if "without a state" in str(error):  # it changes an argument, as moving statistics
+            return False
+        raise
+    compare(ours, expected)
     return True
 
 
@@ -142,7 +152,8 @@ def check(name, op, sample):
         return "not exported"
     try:
         program = symshape.from_torch(exported, name=name)
-        ours = [torch.from_dlpack(one) for one in program.dlpack(*module.inputs)]
+        called = program(*(one.clone() for one in module.inputs))  # which the op may change
+        ours = [torch.as_tensor(one) for one in called]
     except symshape.Error as error:
         reason = next((why for text, why in REFUSED.items() if re.search(text, str(error))), None)
         if reason is None:

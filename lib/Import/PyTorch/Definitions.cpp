@@ -236,4 +236,9 @@ void mlir::symshape::pytorch::addOps(onnx::Registry &registry) {
              {"StopGradient", 1, stopGradient}};
   for (const auto &op : ops)
     registry.add(kDomain, op.name, {op.minInputs, op.emit});
+  // Models have them of floats alone.
+  constexpr int64_t opset = 22;
+  for (StringRef name : {"Conv", "ConvTranspose", "MaxPool"})
+    if (const onnx::Definition *known = registry.find("", name, opset))
+      registry.add(kDomain, name, {known->minInputs, known->emit});
 }

@@ -32,6 +32,16 @@ static Ints bothSides(const Ints &amounts) {
   return all;
 }
 
+/// An op that models have of floats alone, of any numbers.
+static GraphValue ofNumbers(Call &c, StringRef op,
+                            llvm::ArrayRef<GraphValue> inputs,
+                            GraphWriter::Attributes attributes) {
+  GraphValue x = inputs[0];
+  return onnx::isFloat(x.type)
+             ? c.w.like(op, inputs, std::move(attributes))
+             : c.w.own(op, inputs, x.type, x.rank, std::move(attributes));
+}
+
 /// Computes on a tensor with an axis for the batch.
 static void withBatch(Call &c, GraphValue x, int64_t count,
                       llvm::function_ref<GraphValue(GraphValue)> compute) {
@@ -66,8 +76,8 @@ static void convolution(Call &c) {
     attributes.push_back(c.w.attr("output_padding",
                                   c.constants("output_padding", zeros, count)));
   withBatch(c, x, count, [&](GraphValue batched) {
-    return c.w.like(isTransposed ? "ConvTranspose" : "Conv",
-                    {batched, weight, bias}, attributes);
+    return ofNumbers(c, isTransposed ? "ConvTranspose" : "Conv",
+                     {batched, weight, bias}, attributes);
   });
 }
 
@@ -88,7 +98,7 @@ static void maxPool(Call &c) {
   GraphValue x = c.tensor("self");
   if (c.wants(0))
     withBatch(c, x, count, [&](GraphValue batched) {
-      return c.w.like("MaxPool", {batched}, attributes);
+      return ofNumbers(c, "MaxPool", {batched}, attributes);
     });
   if (!c.wants(1))
     return;
