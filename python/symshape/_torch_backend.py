@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
+import operator
 
 from . import _exported
 from ._errors import Error
@@ -54,19 +55,44 @@ def _archive(graph_module):
     return _exported.pack(document, {}, {}), [next(iter(one)) for one in results]
 
 
+def _lift_constants(graph_module):
+    """Makes the tensors that a graph holds inputs behind the others; gives them."""
+    import torch
+    graph, constants = graph_module.graph, []
+    inputs = [node for node in graph.nodes if node.op == "placeholder"]
+    held = [(node, operator.attrgetter(node.target)(graph_module)) for node in graph.nodes if node.op == "get_attr"]
+    for node, value in held:
+        if not isinstance(value, torch.Tensor):  # the graph of a branch
+            continue
+        constants.append(value)
+        with graph.inserting_after(inputs[-1]) if inputs else graph.inserting_before(next(iter(graph.nodes))):
+            made = graph.placeholder(f"constant_{len(constants)}")
+        made.meta = dict(node.meta)
+        made.meta.setdefault("val", value)
+        node.replace_all_uses_with(made)
+        graph.erase_node(node)
+        inputs.append(made)
+    if constants:
+        graph_module.recompile()
+    return constants
+
+
 def compile_graph(graph_module, example_inputs, **options):
     """A function of the list of inputs of a graph of ATen."""
     import torch
     from torch._functorch.aot_autograd import make_boxed_func
+    constants = []
     try:
+        constants = _lift_constants(graph_module)
         data, kinds = _archive(graph_module)
         program = loads(data, name="graph.pt2", **options)
     except Exception as error:  # whatever a graph has that has no form here
-        log.warning("a graph runs without symshape: %s", str(error).splitlines()[0])
-        return make_boxed_func(graph_module.forward)
+        log.warning("a graph runs without symshape: %s", " ".join(str(error).splitlines()[:2]))
+        return make_boxed_func(lambda *inputs: graph_module.forward(*inputs, *constants))
 
     def run(*inputs):
-        results = iter(program.dlpack(*(one.detach() if isinstance(one, torch.Tensor) else one for one in inputs)))
+        given = (one.detach() if isinstance(one, torch.Tensor) else one for one in (*inputs, *constants))
+        results = iter(program.dlpack(*given))
         made = []
         for kind in kinds:
             value = None if kind == "as_none" else torch.from_dlpack(next(results))

@@ -196,6 +196,29 @@ static void sort(Call &c) {
   c.set(parts[1], 1);
 }
 
+/// The lower one of the two in the middle, and where it is.
+static void median(Call &c) {
+  GraphValue x = c.tensor("self");
+  bool isOfAll = !c.has("dim"), keep = c.flag("keepdim", false);
+  if (x.rank == 0 || isOfAll)
+    x = c.w.reshape(x, c.w.ints({-1}), 1);
+  int64_t axis = isOfAll ? 0 : c.axis("dim", x.rank);
+  GraphValue count = c.w.sizeOf(x, axis);
+  auto sorted =
+      c.w.addSeveral("TopK", {x, c.w.list({count})}, x.type, x.rank, 2,
+                     {c.w.attr("axis", axis), c.w.attr("largest", int64_t(0))});
+  sorted[1].type = DataType::Int64;
+  GraphValue middle = c.w.own("Evaluate", {count}, DataType::Int64, 0,
+                              {c.w.attr("symbols", StringRef("a")),
+                               c.w.attr("text", StringRef("(a - 1)//2"))});
+  for (size_t i = 0; i < c.numResults(); ++i) {
+    GraphValue chosen = c.w.add("Gather", {sorted[i], middle}, sorted[i].type,
+                                x.rank - 1, {c.w.attr("axis", axis)});
+    c.set(keep && c.rank(i) == x.rank ? c.w.unsqueeze(chosen, {axis}) : chosen,
+          i);
+  }
+}
+
 static constexpr char reduceSum[] = "ReduceSum", reduceMean[] = "ReduceMean",
                       reduceMax[] = "ReduceMax", reduceMin[] = "ReduceMin",
                       reduceProd[] = "ReduceProd",
@@ -213,6 +236,7 @@ void mlir::symshape::pytorch::addReductions(Table &table) {
       {"amin", extremeOf<reduceMin>},
       {"max", extremeAndPlace<reduceMax, argMax>},
       {"min", extremeAndPlace<reduceMin, argMin>},
+      {"median", median},
       {"argmax", place<argMax>},
       {"argmin", place<argMin>},
       {"any", test<reduceMax>},
