@@ -152,6 +152,33 @@ OTHER = {
 }
 
 
+class Stopped(torch.nn.Module):
+    """What takes a part out of a derivative."""
+
+    def forward(self, x, table, places):
+        with torch.no_grad():
+            scale, shift = x.abs().amax(1, keepdim=True), x * x
+        rows = functional.embedding(places, table, padding_idx=2)
+        straight = x + (x.round() - x).detach()  # the derivative of what is rounded
+        return straight / (1 + scale) + shift * x.detach() * x, rows.sin().sum(0), x.softmax(1)
+
+
+def test_what_stops_a_derivative():
+    a, b = Dim("A"), Dim("B")
+    module = Stopped()
+    sample = torch.randn(3, 4), torch.randn(5, 2), torch.tensor([0, 2, 2, 4])
+    program = symshape.from_torch(module, sample, dynamic_shapes=({0: a, 1: b}, None, {0: Dim("C")}))
+    call = symshape.torch.as_function(program)
+    for size, places in (((3, 4), [1, 2, 0, 2]), ((1, 7), [2]), ((0, 3), []), ((5, 1), [4, 4, 2])):
+        inputs = [torch.randn(size, requires_grad=True), torch.randn(5, 2, requires_grad=True)]
+        gradients = []
+        for function in (call, module):
+            results = function(*inputs, torch.tensor(places, dtype=torch.int64))
+            total = sum((one * torch.linspace(1, 2, one.numel()).reshape(one.shape)).sum() for one in results)
+            gradients.append(torch.autograd.grad(total, inputs))
+        torch.testing.assert_close(*gradients, rtol=1e-5, atol=1e-6)
+
+
 skipped = []  # of these tests, of which few may be
 
 

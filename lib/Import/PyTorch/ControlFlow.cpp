@@ -107,6 +107,19 @@ static void invokeSubgraph(Call &c) {
   setResults(c, c.inlined("#0", c.values("#2")));
 }
 
+/// `torch.no_grad()`: the graph stands here, and nothing goes back through it.
+static void withGradEnabled(Call &c) {
+  std::vector<GraphValue> operands;
+  for (size_t i = 2; c.has(("#" + Twine(i)).str()); ++i)
+    operands.push_back(c.tensor(("#" + Twine(i)).str()));
+  std::vector<GraphValue> results = c.inlined("#1", operands);
+  if (!c.flag("#0", true))
+    for (GraphValue &result : results)
+      if (onnx::isFloat(result.type))
+        result = c.w.own("StopGradient", {result}, result.type, result.rank);
+  setResults(c, results);
+}
+
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
@@ -265,6 +278,7 @@ void mlir::symshape::pytorch::addControlFlow(Table &table) {
   static constexpr std::pair<StringRef, Entry> entries[] = {
       {"cond", cond},
       {"invoke_subgraph", invokeSubgraph},
+      {"wrap_with_set_grad_enabled", withGradEnabled},
       {"while_loop", whileLoop},
       {"scan", scan},
       {"map_impl", map},
