@@ -88,9 +88,6 @@ Value mlir::symshape::stablehlo::dotOver(Node &n, Value x, Value y,
                                          const DotAxes &axes, Value init) {
   if (!x || !y || n.hasFailed())
     return Value();
-  if (axes.leftBatch.size() != axes.rightBatch.size() ||
-      axes.leftSum.size() != axes.rightSum.size())
-    return (void)n.fail("expected as many axes of either side"), Value();
   auto rankOf = [](Value v) {
     return cast<RankedTensorType>(v.getType()).getRank();
   };
@@ -132,10 +129,14 @@ Value mlir::symshape::stablehlo::dotOver(Node &n, Value x, Value y,
 
 DotAxes mlir::symshape::stablehlo::readDotAxes(Node &n) {
   int64_t left = n.rank(0), right = n.rank(1);
-  return {n.axes("lhs_batching_dimensions", left),
-          n.axes("rhs_batching_dimensions", right),
-          n.axes("lhs_contracting_dimensions", left),
-          n.axes("rhs_contracting_dimensions", right)};
+  DotAxes axes{n.axes("lhs_batching_dimensions", left),
+               n.axes("rhs_batching_dimensions", right),
+               n.axes("lhs_contracting_dimensions", left),
+               n.axes("rhs_contracting_dimensions", right)};
+  if (axes.leftBatch.size() != axes.rightBatch.size() ||
+      axes.leftSum.size() != axes.rightSum.size())
+    (void)n.fail("expected as many axes of either side");
+  return axes;
 }
 
 /// Sets the result; a failure if there is none.

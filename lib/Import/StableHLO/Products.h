@@ -23,7 +23,7 @@ Value addProduct(Node &n, Value sum, Value x, Type xType, Value y, Type yType,
 struct DotAxes {
   SmallVector<int64_t> leftBatch, rightBatch, leftSum, rightSum;
 };
-/// As the attributes of an op say.
+/// As the attributes of an op say; an error unless both sides have as many.
 DotAxes readDotAxes(Node &n);
 /// The sums of products of two tensors with the elements of operands 0 and 1
 /// of the op, over the axes `sum`; added to `init`, if that is given. Null
