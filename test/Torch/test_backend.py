@@ -86,7 +86,7 @@ def halves(x):
 
 def sorted_rows(x):
     values, places = x.sort(dim=1, descending=True, stable=True)
-    return values, places, x.topk(2, 1).values, x.argmax(1), x.cumsum(0)
+    return values, places, x.topk(2, 1).values, x.argmax(1), x.cumsum(0), x.cummax(1).values
 
 
 def relative(x):

@@ -25,7 +25,7 @@ FUNCTIONS = """adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_p
     conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d elu embedding embedding_bag fold gelu
     grid_sample group_norm hardtanh interpolate layer_norm leaky_relu max_pool1d max_pool2d max_pool3d pad pdist relu
     scaled_dot_product_attention upsample_bilinear upsample_nearest""".split()
-OTHERS = ["__getitem__", "cdist", "fft.rfft", "fft.irfft", "index_put", "log_softmax", "softmax", "std", "to", "var"]
+OTHERS = ["__getitem__", "cdist", "cummax", "cummin", "fft.rfft", "fft.irfft", "index_put", "log_softmax", "softmax", "std", "to", "var"]
 
 # Messages, and why: at most one sample in twenty.
 REFUSED = {

@@ -274,6 +274,52 @@ static void associativeScan(Call &c) {
     setResults(c, ArrayRef(results).drop_front(initial.size()));
 }
 
+/// The greatest or least element so far along an axis, and the last place
+/// where it is; NaN is beyond all.
+template <bool isMax>
+static void extremeSoFar(Call &c) {
+  GraphValue x = c.tensor("self");
+  int64_t axis = c.axis("dim", x.rank);
+  if (x.rank == 0) {
+    c.set(x);
+    return c.set(c.w.integer(0), 1);
+  }
+  Ints order;
+  for (int64_t each = 0; each < x.rank; ++each)
+    order.push_back(each);
+  std::swap(order[0], order[axis]);
+  x = c.w.transpose(x, order);
+  GraphValue first = firstPart(c, x);
+  GraphValue zeros =
+      c.w.cast(c.w.compare("Less", first, first), DataType::Int64);
+  std::vector<GraphValue> initial{c.w.integer(0), first, zeros};
+  std::vector<GraphValue> results = scanAlong(
+      c, initial, x,
+      [&](ArrayRef<GraphValue> states, ArrayRef<GraphValue> parts) {
+        GraphValue now = states[0], best = states[1], next = parts[0];
+        auto isNumber = [&](GraphValue v) {
+          return c.w.compare("Equal", v, v);
+        };
+        auto both = [&](GraphValue v, GraphValue w) {
+          return c.w.binary("And", v, w);
+        };
+        // Unless what there is stays: it is NaN, or lies beyond a number.
+        GraphValue isBeyond =
+            both(isNumber(next),
+                 c.w.like("Not",
+                          {c.w.compare(isMax ? "GreaterOrEqual" : "LessOrEqual",
+                                       next, best)}));
+        GraphValue stays =
+            both(isBeyond, c.w.compare("Greater", now, c.w.integer(0)));
+        GraphValue value = c.w.select(stays, best, next),
+                   place = c.w.select(stays, states[2], now);
+        return std::vector<GraphValue>{c.w.binary("Add", now, c.w.integer(1)),
+                                       value, place, value, place};
+      });
+  for (size_t i = 0; i < 2 && !c.failed(); ++i)
+    c.set(c.w.transpose(results[initial.size() + i], order), i);
+}
+
 void mlir::symshape::pytorch::addControlFlow(Table &table) {
   static constexpr std::pair<StringRef, Entry> entries[] = {
       {"cond", cond},
@@ -285,4 +331,6 @@ void mlir::symshape::pytorch::addControlFlow(Table &table) {
       {"associative_scan", associativeScan}};
   for (auto [name, entry] : entries)
     table.add(("higher_order." + name).str(), entry);
+  table.add("aten.cummax", extremeSoFar<true>);
+  table.add("aten.cummin", extremeSoFar<false>);
 }
