@@ -125,6 +125,8 @@ PROGRAMS = {
     "reshape": (f"{X}, %m: index, %n: index", "tensor<?x?xf64>",
                 "%r = symshape.reshape %x to [%m, %n] : tensor<?x?xf64> to tensor<?x?xf64>",
                 [(floats(2, 6), 4, 3), (floats(0, 6), 5, 0), (floats(1, 1), 1, 1)]),
+    "stop_gradient": (X, "tensor<?x?xf64>", "%r = symshape.stop_gradient %x : tensor<?x?xf64>",
+                      [(floats(2, 3),), (floats(0, 1),)]),
     "reverse": (X, "tensor<?x?xf64>", "%r = symshape.reverse %x axes [0, 1] : tensor<?x?xf64>",
                 [(floats(2, 3),), (floats(1, 0),)]),
     "scatter": (f"{X}, %i: tensor<?x1xi64>, %u: tensor<?x?xf64>", "tensor<?x?xf64>",
