@@ -18,14 +18,6 @@ using namespace mlir::symshape::pytorch;
 using llvm::StringRef;
 using onnx::DataType;
 
-static GraphValue expression(Call &c, StringRef text,
-                             llvm::ArrayRef<GraphValue> operands) {
-  static constexpr StringRef symbols[] = {"", "a", "a,b", "a,b,c"};
-  return c.w.own(
-      "Evaluate", operands, DataType::Int64, 0,
-      {c.w.attr("symbols", symbols[operands.size()]), c.w.attr("text", text)});
-}
-
 namespace {
 /// Windows of a convolution or a pool; axes are those behind the first two.
 struct Windows {
@@ -51,9 +43,9 @@ static GraphValue fitTo(Call &c, GraphValue x, GraphValue like,
     std::string start = std::to_string(starts[i]);
     GraphValue extent = c.w.sizeOf(like, axis), own = c.w.sizeOf(x, axis);
     behind[axis] =
-        expression(c, "max(a + " + start + " - b, 0)", {extent, own});
+        c.w.expression("max(a + " + start + " - b, 0)", {extent, own});
     x = c.w.slice(x, axis, c.w.integer(starts[i]),
-                  expression(c, "a + " + start, {extent}), c.w.integer(1));
+                  c.w.expression("a + " + start, {extent}), c.w.integer(1));
   }
   before.insert(before.end(), behind.begin(), behind.end());
   return c.w.like("Pad", {x, c.w.list(before), c.w.number(int64_t(0), x.type)});
@@ -80,10 +72,10 @@ static GraphValue groupsToBatch(Call &c, GraphValue x, int64_t groups) {
     return c.w.transpose(x, order);
   std::string share = "a//" + std::to_string(groups);
   std::vector<GraphValue> sizes{c.w.sizeOf(x, 0), c.w.integer(groups),
-                                expression(c, share, {c.w.sizeOf(x, 1)})};
+                                c.w.expression(share, {c.w.sizeOf(x, 1)})};
   std::vector<GraphValue> joined{
       sizes[2],
-      expression(c, "a*" + std::to_string(groups), {c.w.sizeOf(x, 0)})};
+      c.w.expression("a*" + std::to_string(groups), {c.w.sizeOf(x, 0)})};
   Ints apart{2, 1, 0};
   for (int64_t axis = 2; axis < x.rank; ++axis) {
     sizes.push_back(c.w.sizeOf(x, axis));
@@ -148,7 +140,7 @@ static GraphValue joinLast(Call &c, GraphValue x, int64_t count) {
   for (int64_t axis = 0; axis < x.rank; ++axis) {
     GraphValue size = c.w.sizeOf(x, axis);
     if (axis > x.rank - count)
-      sizes.back() = expression(c, "a*b", {sizes.back(), size});
+      sizes.back() = c.w.expression("a*b", {sizes.back(), size});
     else
       sizes.push_back(size);
   }
@@ -204,7 +196,7 @@ static void averagePoolBackward(Call &c) {
     std::vector<GraphValue> sizes{c.w.integer(1), c.w.integer(1)};
     for (int64_t axis = 0; axis < t.rank; ++axis)
       if (axis < t.rank - count)
-        sizes[0] = expression(c, "a*b", {sizes[0], c.w.sizeOf(t, axis)});
+        sizes[0] = c.w.expression("a*b", {sizes[0], c.w.sizeOf(t, axis)});
       else
         sizes.push_back(c.w.sizeOf(t, axis));
     return c.w.reshape(t, c.w.list(sizes), count + 2);

@@ -19,14 +19,6 @@ using onnx::DataType;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static GraphValue expression(Call &c, StringRef text,
-                             llvm::ArrayRef<GraphValue> operands) {
-  static constexpr StringRef symbols[] = {"", "a", "a,b", "a,b,c"};
-  return c.w.own(
-      "Evaluate", operands, DataType::Int64, 0,
-      {c.w.attr("symbols", symbols[operands.size()]), c.w.attr("text", text)});
-}
-
 static GraphValue upTo(Call &c, GraphValue count) {
   return c.w.add("Range", {c.w.integer(0), count, c.w.integer(1)},
                  DataType::Int64, 1);
@@ -73,7 +65,7 @@ static void nanToNum(Call &c) {
 static void glu(Call &c) {
   GraphValue x = c.tensor("self");
   int64_t axis = c.axis("dim", x.rank, -1);
-  GraphValue half = expression(c, "a//2", {c.w.sizeOf(x, axis)}),
+  GraphValue half = c.w.expression("a//2", {c.w.sizeOf(x, axis)}),
              one = c.w.integer(1);
   GraphValue end = c.w.integer(std::numeric_limits<int64_t>::max());
   GraphValue gate = c.w.slice(x, axis, half, end, one);
@@ -120,7 +112,7 @@ static void unfold(Call &c) {
   if (!size || !step || x.rank == 0)
     return c.fail("expected windows along an axis");
   GraphValue count =
-      expression(c, "(a - b)//c + 1", {c.w.sizeOf(x, axis), size, step});
+      c.w.expression("(a - b)//c + 1", {c.w.sizeOf(x, axis), size, step});
   GraphValue first = c.w.binary("Mul", upTo(c, count), step);
   GraphValue places = c.w.binary("Add", c.w.unsqueeze(first, {1}),
                                  c.w.unsqueeze(upTo(c, size), {0}));
@@ -143,10 +135,10 @@ static void diagonal(Call &c) {
     return c.fail("expected two axes");
   GraphValue above = c.w.integer(std::max<int64_t>(offset, 0)),
              below = c.w.integer(std::max<int64_t>(-offset, 0));
-  GraphValue rows = expression(c, "a - b", {c.w.sizeOf(x, one), below}),
-             columns = expression(c, "a - b", {c.w.sizeOf(x, two), above});
+  GraphValue rows = c.w.expression("a - b", {c.w.sizeOf(x, one), below}),
+             columns = c.w.expression("a - b", {c.w.sizeOf(x, two), above});
   GraphValue places =
-      upTo(c, expression(c, "max(0, min(a, b))", {rows, columns}));
+      upTo(c, c.w.expression("max(0, min(a, b))", {rows, columns}));
   GraphValue pairs =
       c.w.like("Concat",
                {c.w.unsqueeze(c.w.binary("Add", places, below), {1}),
@@ -179,7 +171,7 @@ static void repeatInterleave(Call &c) {
   for (int64_t other = 0; other < x.rank; ++other) {
     GraphValue size = c.w.sizeOf(x, other);
     sizes.push_back(size);
-    joined.push_back(other == axis ? expression(c, "a*b", {size, times})
+    joined.push_back(other == axis ? c.w.expression("a*b", {size, times})
                                    : size);
     if (other == axis)
       sizes.push_back(times);
@@ -215,14 +207,14 @@ static void pixelUnshuffle(Call &c) {
   // Channels first, then the places in a block.
   GraphValue size = c.integer("downscale_factor");
   GraphValue n = c.w.sizeOf(x, 0), channels = c.w.sizeOf(x, 1),
-             rows = expression(c, "a//b", {c.w.sizeOf(x, 2), size}),
-             columns = expression(c, "a//b", {c.w.sizeOf(x, 3), size});
+             rows = c.w.expression("a//b", {c.w.sizeOf(x, 2), size}),
+             columns = c.w.expression("a//b", {c.w.sizeOf(x, 3), size});
   GraphValue parts =
       c.w.reshape(x, c.w.list({n, channels, rows, size, columns, size}), 6);
   GraphValue moved = c.w.transpose(parts, {0, 1, 3, 5, 2, 4});
   c.set(c.w.reshape(
       moved,
-      c.w.list({n, expression(c, "a*b*b", {channels, size}), rows, columns}),
+      c.w.list({n, c.w.expression("a*b*b", {channels, size}), rows, columns}),
       4));
 }
 

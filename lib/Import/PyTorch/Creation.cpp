@@ -85,24 +85,16 @@ static void linspace(Call &c) {
   GraphValue start = c.number("start", type), end = c.number("end", type);
   GraphValue zero = c.w.integer(0), one = c.w.integer(1);
   GraphValue places = c.w.add("Range", {zero, steps, one}, DataType::Int64, 1);
-  GraphValue last = c.w.own("Evaluate", {steps}, DataType::Int64, 0,
-                            {c.w.attr("symbols", StringRef("a")),
-                             c.w.attr("text", StringRef("max(a - 1, 1)"))});
+  GraphValue last = c.w.expression("max(a - 1, 1)", {steps});
   GraphValue step =
       c.w.binary("Div", c.w.binary("Sub", end, start), c.w.cast(last, type));
   auto along = [&](GraphValue from, GraphValue at) {
     return c.w.binary("Mul", c.w.cast(at, type), from);
   };
   // From both ends, as PyTorch computes it.
-  GraphValue rest = c.w.binary("Sub",
-                               c.w.own("Evaluate", {steps}, DataType::Int64, 0,
-                                       {c.w.attr("symbols", StringRef("a")),
-                                        c.w.attr("text", StringRef("a - 1"))}),
-                               places);
+  GraphValue rest = c.w.binary("Sub", c.w.expression("a - 1", {steps}), places);
   rest.rank = 1;
-  GraphValue middle = c.w.own("Evaluate", {steps}, DataType::Int64, 0,
-                              {c.w.attr("symbols", StringRef("a")),
-                               c.w.attr("text", StringRef("a//2"))});
+  GraphValue middle = c.w.expression("a//2", {steps});
   GraphValue low = c.w.binary("Add", along(step, places), start);
   GraphValue high = c.w.binary("Sub", end, along(step, rest));
   high.rank = 1;

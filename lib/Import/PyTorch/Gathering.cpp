@@ -57,10 +57,7 @@ static void embeddingBag(Call &c) {
     hasPadding = true;
     auto number = c.constantOf(padding);
     if (number && *number < 0)
-      padding = c.w.own("Evaluate", {c.w.sizeOf(weight, 0), padding},
-                        DataType::Int64, 0,
-                        {c.w.attr("symbols", StringRef("a,b")),
-                         c.w.attr("text", StringRef("a + b"))});
+      padding = c.w.expression("a + b", {c.w.sizeOf(weight, 0), padding});
   }
   if (weight.rank != 2 || indices.rank != 1 || offsets.rank != 1 || mode < 0 ||
       mode > greatest)
@@ -184,13 +181,8 @@ static void im2col(Call &c) {
   parts = c.w.add("Gather", {parts, columnPlaces}, x.type, 6,
                   {c.w.attr("axis", int64_t(4))});
   GraphValue channels =
-      c.w.own("Evaluate", {c.w.sizeOf(x, 1), c.w.integer(size[0] * size[1])},
-              DataType::Int64, 0,
-              {c.w.attr("symbols", StringRef("a,b")),
-               c.w.attr("text", StringRef("a*b"))});
-  GraphValue windows = c.w.own("Evaluate", {rows, columns}, DataType::Int64, 0,
-                               {c.w.attr("symbols", StringRef("a,b")),
-                                c.w.attr("text", StringRef("a*b"))});
+      c.w.expression("a*b", {c.w.sizeOf(x, 1), c.w.integer(size[0] * size[1])});
+  GraphValue windows = c.w.expression("a*b", {rows, columns});
   GraphValue result =
       c.w.reshape(c.w.transpose(parts, {0, 1, 2, 4, 3, 5}),
                   c.w.list({c.w.sizeOf(x, 0), channels, windows}), 3);

@@ -269,6 +269,13 @@ GraphValue GraphWriter::sizeOf(GraphValue x, int64_t axis) {
   return own("Size", {x}, DataType::Int64, 0, {attr("axis", axis)});
 }
 
+GraphValue GraphWriter::expression(StringRef text,
+                                   ArrayRef<GraphValue> operands) {
+  static constexpr StringRef symbols[] = {"", "a", "a,b", "a,b,c"};
+  return own("Evaluate", operands, DataType::Int64, 0,
+             {attr("symbols", symbols[operands.size()]), attr("text", text)});
+}
+
 GraphValue GraphWriter::list(ArrayRef<GraphValue> integers) {
   return own("List", integers, DataType::Int64, 1);
 }

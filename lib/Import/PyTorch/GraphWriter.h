@@ -112,6 +112,9 @@ public:
   GraphValue select(GraphValue condition, GraphValue x, GraphValue y);
   /// The extent of an axis, an integer.
   GraphValue sizeOf(GraphValue x, int64_t axis);
+  /// An integer of others, which the text calls a, b and c.
+  GraphValue expression(llvm::StringRef text,
+                        llvm::ArrayRef<GraphValue> operands);
   /// A list of integers as one value.
   GraphValue list(llvm::ArrayRef<GraphValue> integers);
 

@@ -132,10 +132,7 @@ static void flatten(Call &c) {
   std::vector<GraphValue> sizes;
   for (int64_t axis = 0; axis < x.rank; ++axis) {
     if (axis > first && axis <= last)
-      sizes.back() = c.w.own("Evaluate", {sizes.back(), c.w.sizeOf(x, axis)},
-                             DataType::Int64, 0,
-                             {c.w.attr("symbols", StringRef("a,b")),
-                              c.w.attr("text", StringRef("a*b"))});
+      sizes.back() = c.w.expression("a*b", {sizes.back(), c.w.sizeOf(x, axis)});
     else
       sizes.push_back(c.w.sizeOf(x, axis));
   }
@@ -166,9 +163,7 @@ static void slice(Call &c) {
 }
 
 static GraphValue sumOf(Call &c, GraphValue x, GraphValue y) {
-  return c.w.own("Evaluate", {x, y}, DataType::Int64, 0,
-                 {c.w.attr("symbols", StringRef("a,b")),
-                  c.w.attr("text", StringRef("a + b"))});
+  return c.w.expression("a + b", {x, y});
 }
 
 static void narrow(Call &c) {
@@ -238,11 +233,8 @@ static void splitSizes(Call &c) {
 static void chunk(Call &c) {
   GraphValue x = c.tensor("self");
   int64_t axis = c.axis("dim", x.rank);
-  GraphValue size =
-      c.w.own("Evaluate", {c.w.sizeOf(x, axis), c.integer("chunks")},
-              DataType::Int64, 0,
-              {c.w.attr("symbols", StringRef("a,b")),
-               c.w.attr("text", StringRef("(a + b - 1)//b"))});
+  GraphValue size = c.w.expression("(a + b - 1)//b",
+                                   {c.w.sizeOf(x, axis), c.integer("chunks")});
   setParts(c, x, axis, std::vector<GraphValue>(c.numResults(), size));
 }
 
@@ -306,9 +298,7 @@ static void roll(Call &c) {
   for (auto [shift, given] : llvm::zip(shifts, axes)) {
     int64_t axis = c.axisOf(given, x.rank);
     GraphValue size = c.w.sizeOf(x, axis);
-    GraphValue at = c.w.own("Evaluate", {shift, size}, DataType::Int64, 0,
-                            {c.w.attr("symbols", StringRef("a,b")),
-                             c.w.attr("text", StringRef("b - a % max(b, 1)"))});
+    GraphValue at = c.w.expression("b - a % max(b, 1)", {shift, size});
     GraphValue end = c.w.integer(toTheEnd), one = c.w.integer(1);
     x = c.w.like("Concat",
                  {c.w.slice(x, axis, at, end, one),

@@ -95,10 +95,7 @@ static GraphValue swapLast(Call &c, GraphValue x) {
 static GraphValue repeatHeads(Call &c, GraphValue x, GraphValue queries) {
   int64_t axis = x.rank - 3;
   GraphValue all = c.w.sizeOf(queries, axis);
-  GraphValue times =
-      c.w.own("Evaluate", {all, c.w.sizeOf(x, axis)}, DataType::Int64, 0,
-              {c.w.attr("symbols", StringRef("a,b")),
-               c.w.attr("text", StringRef("a//max(b, 1)"))});
+  GraphValue times = c.w.expression("a//max(b, 1)", {all, c.w.sizeOf(x, axis)});
   GraphValue inner = c.w.unsqueeze(x, {axis + 1});
   std::vector<GraphValue> sizes;
   for (int64_t each = 0; each < x.rank; ++each) {

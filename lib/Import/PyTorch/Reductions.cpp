@@ -208,9 +208,7 @@ static void median(Call &c) {
       c.w.addSeveral("TopK", {x, c.w.list({count})}, x.type, x.rank, 2,
                      {c.w.attr("axis", axis), c.w.attr("largest", int64_t(0))});
   sorted[1].type = DataType::Int64;
-  GraphValue middle = c.w.own("Evaluate", {count}, DataType::Int64, 0,
-                              {c.w.attr("symbols", StringRef("a")),
-                               c.w.attr("text", StringRef("(a - 1)//2"))});
+  GraphValue middle = c.w.expression("(a - 1)//2", {count});
   for (size_t i = 0; i < c.numResults(); ++i) {
     GraphValue chosen = c.w.add("Gather", {sorted[i], middle}, sorted[i].type,
                                 x.rank - 1, {c.w.attr("axis", axis)});
