@@ -24,6 +24,7 @@ namespace {
 struct Broadcasted {
   Value tensor;
   SmallVector<int64_t> dims; ///< the axis of the result of each of its axes
+  SmallVector<OpFoldResult> sizes;
 };
 } // namespace
 
@@ -32,7 +33,7 @@ static FailureOr<Broadcasted> readOperand(Node &n, size_t i, int64_t rank) {
   int64_t own = n.rank(i);
   if (!x || own > rank)
     return n.fail("expected operands of no higher rank than the result");
-  Broadcasted result{x, {}};
+  Broadcasted result{x, {}, n.extents(x)};
   if (own < rank && n.attribute("broadcast_dimensions"))
     result.dims = n.axes("broadcast_dimensions", rank);
   else
@@ -92,8 +93,8 @@ static LogicalResult broadcasting(Node &n) {
     auto operand = readOperand(n, i, rank);
     if (failed(operand))
       return failure();
-    for (auto [axis, dim] : llvm::enumerate(operand->dims)) {
-      sizes[dim] = joinExtents(n, sizes[dim], n.extent(operand->tensor, axis));
+    for (auto [dim, size] : llvm::zip(operand->dims, operand->sizes)) {
+      sizes[dim] = joinExtents(n, sizes[dim], size);
       if (!sizes[dim])
         return failure();
     }
@@ -105,7 +106,7 @@ static LogicalResult broadcasting(Node &n) {
     auto type = cast<RankedTensorType>(x.getType());
     bool repeats = type.getRank() < rank;
     for (auto [axis, dim] : llvm::enumerate(operand.dims)) {
-      if (type.isDynamicDim(axis) && n.extent(x, axis) != sizes[dim])
+      if (type.isDynamicDim(axis) && operand.sizes[axis] != sizes[dim])
         x = stretch(n, x, axis, sizes[dim]);
       repeats |= type.getDimSize(axis) == 1 && sizes[dim] != one;
     }
