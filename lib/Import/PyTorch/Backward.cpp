@@ -25,11 +25,6 @@ struct Windows {
   int64_t groups = 1;
 
   size_t count() const { return strides.size(); }
-  Ints bothPads() const {
-    Ints all = pads;
-    all.append(pads.begin(), pads.end());
-    return all;
-  }
 };
 } // namespace
 
@@ -64,12 +59,8 @@ static GraphValue spread(Call &c, GraphValue gradient, GraphValue weight,
 
 /// [batch, groups * n, ...] as [n, groups * batch, ...].
 static GraphValue groupsToBatch(Call &c, GraphValue x, int64_t groups) {
-  Ints order;
-  for (int64_t axis = 0; axis < x.rank; ++axis)
-    order.push_back(axis);
-  std::swap(order[0], order[1]);
   if (groups == 1)
-    return c.w.transpose(x, order);
+    return c.w.swapAxes(x, 0, 1);
   std::string share = "a//" + std::to_string(groups);
   std::vector<GraphValue> sizes{c.w.sizeOf(x, 0), c.w.integer(groups),
                                 c.w.expression(share, {c.w.sizeOf(x, 1)})};
@@ -90,16 +81,11 @@ static GraphValue groupsToBatch(Call &c, GraphValue x, int64_t groups) {
 /// by the gradient, over the batch, whose steps and holes change places.
 static GraphValue correlate(Call &c, GraphValue input, GraphValue gradient,
                             GraphValue weight, const Windows &w) {
-  Ints order;
-  for (int64_t axis = 0; axis < weight.rank; ++axis)
-    order.push_back(axis);
-  std::swap(order[0], order[1]);
   GraphValue all = c.w.like(
-      "Conv",
-      {groupsToBatch(c, input, w.groups), c.w.transpose(gradient, order)},
+      "Conv", {groupsToBatch(c, input, w.groups), c.w.swapAxes(gradient, 0, 1)},
       {c.w.attr("strides", w.dilations), c.w.attr("dilations", w.strides),
-       c.w.attr("group", w.groups), c.w.attr("pads", w.bothPads())});
-  return fitTo(c, c.w.transpose(all, order), weight, Ints(w.count(), 0));
+       c.w.attr("group", w.groups), c.w.pads(w.pads)});
+  return fitTo(c, c.w.swapAxes(all, 0, 1), weight, Ints(w.count(), 0));
 }
 
 static void convolutionBackward(Call &c) {
@@ -113,12 +99,11 @@ static void convolutionBackward(Call &c) {
             c.constants("padding", {}, count), c.constant("groups", 1)};
   bool isTransposed = c.flag("transposed", false);
   if (c.wants(0) && isTransposed)
-    c.set(
-        c.w.like("Conv", {gradient, weight},
-                 {c.w.attr("strides", w.strides),
-                  c.w.attr("dilations", w.dilations),
-                  c.w.attr("group", w.groups), c.w.attr("pads", w.bothPads())}),
-        0);
+    c.set(c.w.like("Conv", {gradient, weight},
+                   {c.w.attr("strides", w.strides),
+                    c.w.attr("dilations", w.dilations),
+                    c.w.attr("group", w.groups), c.w.pads(w.pads)}),
+          0);
   else if (c.wants(0))
     c.set(spread(c, gradient, weight, input, w), 0);
   if (c.wants(1))
@@ -147,13 +132,6 @@ static GraphValue joinLast(Call &c, GraphValue x, int64_t count) {
   return c.w.reshape(x, c.w.list(sizes), sizes.size());
 }
 
-static GraphValue sizesOf(Call &c, GraphValue x) {
-  std::vector<GraphValue> sizes;
-  for (int64_t axis = 0; axis < x.rank; ++axis)
-    sizes.push_back(c.w.sizeOf(x, axis));
-  return c.w.list(sizes);
-}
-
 /// To the places that the pool kept.
 template <int64_t count>
 static void maxPoolBackward(Call &c) {
@@ -162,14 +140,14 @@ static void maxPoolBackward(Call &c) {
   if (x.rank < count)
     return c.fail("expected images");
   GraphValue zeros =
-      c.w.own("Expand", {c.w.number(int64_t(0), x.type), sizesOf(c, x)}, x.type,
-              x.rank);
+      c.w.own("Expand", {c.w.number(int64_t(0), x.type), c.w.sizesOf(x)},
+              x.type, x.rank);
   GraphValue sums = c.w.like(
       "ScatterElements",
       {joinLast(c, zeros, count), joinLast(c, places, count),
        joinLast(c, gradient, count)},
       {c.w.attr("axis", int64_t(-1)), c.w.attr("reduction", StringRef("add"))});
-  c.set(c.w.reshape(sums, sizesOf(c, x), x.rank));
+  c.set(c.w.reshape(sums, c.w.sizesOf(x), x.rank));
 }
 
 /// Ones in the sizes of a list.
@@ -214,14 +192,15 @@ static void averagePoolBackward(Call &c) {
   } else {
     // How many elements each window has; one that sticks out has fewer.
     GraphValue counts = c.w.like(
-        "AveragePool", {ones(c, sizesOf(c, images), count + 2, x.type)},
+        "AveragePool", {ones(c, c.w.sizesOf(images), count + 2, x.type)},
         {c.w.attr("kernel_shape", kernel), c.w.attr("strides", w.strides),
-         c.w.attr("pads", w.bothPads()), c.w.attr("ceil_mode", int64_t(isCeil)),
+         c.w.pads(w.pads), c.w.attr("ceil_mode", int64_t(isCeil)),
          c.w.attr("count_include_pad", int64_t(1))});
     each = c.w.binary("Div", each,
                       c.w.binary("Mul", counts, c.w.number(area, x.type)));
   }
-  c.set(c.w.reshape(spread(c, each, weight, images, w), sizesOf(c, x), x.rank));
+  c.set(
+      c.w.reshape(spread(c, each, weight, images, w), c.w.sizesOf(x), x.rank));
 }
 
 /// By the shares that each bin has of the elements.
@@ -234,12 +213,8 @@ static void adaptiveAveragePoolBackward(Call &c) {
         c.w.own("Bins", {c.w.sizeOf(x, axis), c.w.sizeOf(gradient, axis)},
                 DataType::Float, 2),
         x.type);
-    Ints order;
-    for (int64_t other = 0; other < x.rank; ++other)
-      order.push_back(other);
-    std::swap(order[axis], order[x.rank - 1]);
-    gradient = c.w.transpose(
-        c.w.like("MatMul", {c.w.transpose(gradient, order), bins}), order);
+    GraphValue last = c.w.swapAxes(gradient, axis, x.rank - 1);
+    gradient = c.w.swapAxes(c.w.like("MatMul", {last, bins}), axis, x.rank - 1);
   }
   c.set(gradient);
 }

@@ -19,11 +19,6 @@ using onnx::DataType;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static GraphValue upTo(Call &c, GraphValue count) {
-  return c.w.add("Range", {c.w.integer(0), count, c.w.integer(1)},
-                 DataType::Int64, 1);
-}
-
 //===----------------------------------------------------------------------===//
 // Elements
 //===----------------------------------------------------------------------===//
@@ -113,9 +108,9 @@ static void unfold(Call &c) {
     return c.fail("expected windows along an axis");
   GraphValue count =
       c.w.expression("(a - b)//c + 1", {c.w.sizeOf(x, axis), size, step});
-  GraphValue first = c.w.binary("Mul", upTo(c, count), step);
+  GraphValue first = c.w.binary("Mul", c.w.upTo(count), step);
   GraphValue places = c.w.binary("Add", c.w.unsqueeze(first, {1}),
-                                 c.w.unsqueeze(upTo(c, size), {0}));
+                                 c.w.unsqueeze(c.w.upTo(size), {0}));
   GraphValue all = c.w.add("Gather", {x, places}, x.type, x.rank + 1,
                            {c.w.attr("axis", axis)});
   Ints order;
@@ -138,7 +133,7 @@ static void diagonal(Call &c) {
   GraphValue rows = c.w.expression("a - b", {c.w.sizeOf(x, one), below}),
              columns = c.w.expression("a - b", {c.w.sizeOf(x, two), above});
   GraphValue places =
-      upTo(c, c.w.expression("max(0, min(a, b))", {rows, columns}));
+      c.w.upTo(c.w.expression("max(0, min(a, b))", {rows, columns}));
   GraphValue pairs =
       c.w.like("Concat",
                {c.w.unsqueeze(c.w.binary("Add", places, below), {1}),
@@ -192,11 +187,8 @@ static void broadcastTensors(Call &c) {
 /// `src` in the extents of `self`.
 static void copy(Call &c) {
   GraphValue self = c.tensor("self");
-  std::vector<GraphValue> sizes;
-  for (int64_t axis = 0; axis < self.rank; ++axis)
-    sizes.push_back(c.w.sizeOf(self, axis));
   c.set(c.w.own("Expand",
-                {c.w.cast(c.tensor("src"), self.type), c.w.list(sizes)},
+                {c.w.cast(c.tensor("src"), self.type), c.w.sizesOf(self)},
                 self.type, self.rank));
 }
 

@@ -115,8 +115,7 @@ static void withGradEnabled(Call &c) {
   std::vector<GraphValue> results = c.inlined("#1", operands);
   if (!c.flag("#0", true))
     for (GraphValue &result : results)
-      if (onnx::isFloat(result.type))
-        result = c.w.own("StopGradient", {result}, result.type, result.rank);
+      result = c.w.stopGradient(result);
   setResults(c, results);
 }
 
@@ -284,11 +283,7 @@ static void extremeSoFar(Call &c) {
     c.set(x);
     return c.set(c.w.integer(0), 1);
   }
-  Ints order;
-  for (int64_t each = 0; each < x.rank; ++each)
-    order.push_back(each);
-  std::swap(order[0], order[axis]);
-  x = c.w.transpose(x, order);
+  x = c.w.swapAxes(x, 0, axis);
   GraphValue first = firstPart(c, x);
   GraphValue zeros =
       c.w.cast(c.w.compare("Less", first, first), DataType::Int64);
@@ -317,7 +312,7 @@ static void extremeSoFar(Call &c) {
                                        value, place, value, place};
       });
   for (size_t i = 0; i < 2 && !c.failed(); ++i)
-    c.set(c.w.transpose(results[initial.size() + i], order), i);
+    c.set(c.w.swapAxes(results[initial.size() + i], 0, axis), i);
 }
 
 void mlir::symshape::pytorch::addControlFlow(Table &table) {

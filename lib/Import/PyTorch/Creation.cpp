@@ -23,19 +23,12 @@ static GraphValue fill(Call &c, GraphValue number, GraphValue sizes) {
   return c.w.own("Expand", {number, sizes}, number.type, c.rank());
 }
 
-static GraphValue sizesOf(Call &c, GraphValue x) {
-  std::vector<GraphValue> sizes;
-  for (int64_t axis = 0; axis < x.rank; ++axis)
-    sizes.push_back(c.w.sizeOf(x, axis));
-  return c.w.list(sizes);
-}
-
 /// The sizes of the result: given, or those of a tensor.
 static GraphValue resultSizes(Call &c) {
   StringRef target = c.target().split('.').second.split('.').first;
   if (target.ends_with("_like") || target == "fill" || target == "fill_" ||
       target == "zero" || target == "zero_")
-    return sizesOf(c, c.tensor("self"));
+    return c.w.sizesOf(c.tensor("self"));
   return c.w.list(c.integers("size"));
 }
 
@@ -69,9 +62,7 @@ static void arange(Call &c) {
   if (isInteger || onnx::isFloat(c.type()))
     return c.set(range);
   // Integers begin and go on by what is cut off.
-  GraphValue places =
-      c.w.add("Range", {c.w.integer(0), c.w.sizeOf(range, 0), c.w.integer(1)},
-              DataType::Int64, 1);
+  GraphValue places = c.w.upTo(c.w.sizeOf(range, 0));
   auto whole = [&](GraphValue x) { return c.w.cast(x, DataType::Int64); };
   c.set(
       c.w.binary("Add", whole(start), c.w.binary("Mul", places, whole(step))));

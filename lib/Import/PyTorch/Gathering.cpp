@@ -26,11 +26,6 @@ static GraphValue filled(Call &c, GraphValue value,
   return c.w.own("Expand", {value, c.w.list(sizes)}, value.type, sizes.size());
 }
 
-static GraphValue upTo(Call &c, GraphValue count) {
-  return c.w.add("Range", {c.w.integer(0), count, c.w.integer(1)},
-                 DataType::Int64, 1);
-}
-
 static GraphValue reduce(Call &c, StringRef op, GraphValue x, int64_t axis) {
   return c.w.add(op, {x, c.w.ints({axis})}, x.type, x.rank - 1,
                  {c.w.attr("keepdims", int64_t(0))});
@@ -68,7 +63,7 @@ static void embeddingBag(Call &c) {
   GraphValue count = c.w.sizeOf(offsets, 0);
   // The bag of a place is how many begin there or before, without one.
   GraphValue begun = c.w.compare(
-      "GreaterOrEqual", c.w.unsqueeze(upTo(c, c.w.sizeOf(indices, 0)), {1}),
+      "GreaterOrEqual", c.w.unsqueeze(c.w.upTo(c.w.sizeOf(indices, 0)), {1}),
       c.w.unsqueeze(offsets, {0}));
   GraphValue bags = c.w.unsqueeze(
       c.w.binary("Sub",
@@ -114,11 +109,8 @@ static void maskedScatter(Call &c) {
              source = c.w.cast(c.tensor("source"), x.type);
   if (mask.rank > 0)
     x = c.w.select(mask, x, x); // broadcast to its extents
-  std::vector<GraphValue> sizes;
-  for (int64_t axis = 0; axis < x.rank; ++axis)
-    sizes.push_back(c.w.sizeOf(x, axis));
-  GraphValue wide =
-      c.w.own("Expand", {mask, c.w.list(sizes)}, mask.type, x.rank);
+  GraphValue sizes = c.w.sizesOf(x);
+  GraphValue wide = c.w.own("Expand", {mask, sizes}, mask.type, x.rank);
   GraphValue flat = c.w.reshape(wide, c.w.ints({-1}), 1);
   GraphValue number =
       c.w.like("CumSum", {c.w.cast(flat, DataType::Int64), c.w.integer(0)});
@@ -131,7 +123,7 @@ static void maskedScatter(Call &c) {
   GraphValue places = c.w.select(flat, number, c.w.integer(0));
   GraphValue taken = c.w.add("Gather", {padded, places}, x.type, 1,
                              {c.w.attr("axis", int64_t(0))});
-  c.set(c.w.select(wide, c.w.reshape(taken, c.w.list(sizes), x.rank), x));
+  c.set(c.w.select(wide, c.w.reshape(taken, sizes, x.rank), x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,8 +140,8 @@ static GraphValue windowPlaces(Call &c, GraphValue x, int64_t axis,
       "Evaluate", {c.w.sizeOf(x, axis)}, DataType::Int64, 0,
       {c.w.attr("symbols", StringRef("a")), c.w.attr("text", StringRef(text))});
   GraphValue inside =
-      c.w.binary("Mul", upTo(c, c.w.integer(size)), c.w.integer(dilation));
-  GraphValue first = c.w.binary("Mul", upTo(c, count), c.w.integer(stride));
+      c.w.binary("Mul", c.w.upTo(c.w.integer(size)), c.w.integer(dilation));
+  GraphValue first = c.w.binary("Mul", c.w.upTo(count), c.w.integer(stride));
   return c.w.binary("Add", c.w.unsqueeze(inside, {1}),
                     c.w.unsqueeze(first, {0}));
 }

@@ -12,6 +12,7 @@
 
 #include "GraphWriter.h"
 #include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace mlir::symshape;
@@ -48,6 +49,12 @@ AttributeData GraphWriter::attr(StringRef name, StringRef text) {
   data.type = AttributeData::String;
   data.s = save(text);
   return data;
+}
+
+AttributeData GraphWriter::pads(ArrayRef<int64_t> amounts) {
+  Ints all(amounts);
+  all.append(amounts.begin(), amounts.end());
+  return attr("pads", all);
 }
 
 AttributeData GraphWriter::attr(StringRef name, ArrayRef<int64_t> list) {
@@ -245,6 +252,12 @@ GraphValue GraphWriter::transpose(GraphValue x, ArrayRef<int64_t> order) {
   return like("Transpose", {x}, {attr("perm", order)});
 }
 
+GraphValue GraphWriter::swapAxes(GraphValue x, int64_t one, int64_t other) {
+  auto order = llvm::to_vector<4>(llvm::seq(x.rank));
+  std::swap(order[one], order[other]);
+  return transpose(x, order);
+}
+
 GraphValue GraphWriter::slice(GraphValue x, int64_t axis, GraphValue start,
                               GraphValue end, GraphValue step) {
   return like("Slice",
@@ -274,6 +287,21 @@ GraphValue GraphWriter::expression(StringRef text,
   static constexpr StringRef symbols[] = {"", "a", "a,b", "a,b,c"};
   return own("Evaluate", operands, DataType::Int64, 0,
              {attr("symbols", symbols[operands.size()]), attr("text", text)});
+}
+
+GraphValue GraphWriter::sizesOf(GraphValue x) {
+  std::vector<GraphValue> sizes;
+  for (int64_t axis = 0; axis < x.rank; ++axis)
+    sizes.push_back(sizeOf(x, axis));
+  return list(sizes);
+}
+
+GraphValue GraphWriter::upTo(GraphValue count) {
+  return add("Range", {integer(0), count, integer(1)}, DataType::Int64, 1);
+}
+
+GraphValue GraphWriter::stopGradient(GraphValue x) {
+  return onnx::isFloat(x.type) ? own("StopGradient", {x}, x.type, x.rank) : x;
 }
 
 GraphValue GraphWriter::list(ArrayRef<GraphValue> integers) {

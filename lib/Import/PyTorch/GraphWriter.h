@@ -55,6 +55,8 @@ public:
   onnx::AttributeData attr(llvm::StringRef name, llvm::ArrayRef<int64_t> list);
   onnx::AttributeData attr(llvm::StringRef name,
                            std::shared_ptr<onnx::Graph> body);
+  /// The attribute `pads`: as much before as behind each axis.
+  onnx::AttributeData pads(llvm::ArrayRef<int64_t> amounts);
   using Attributes = std::vector<onnx::AttributeData>;
 
   /// A node with one result, of that type and rank. Values without a name are
@@ -105,6 +107,7 @@ public:
   GraphValue unsqueeze(GraphValue x, llvm::ArrayRef<int64_t> axes);
   GraphValue squeeze(GraphValue x, llvm::ArrayRef<int64_t> axes);
   GraphValue transpose(GraphValue x, llvm::ArrayRef<int64_t> order);
+  GraphValue swapAxes(GraphValue x, int64_t one, int64_t other);
   GraphValue slice(GraphValue x, int64_t axis, GraphValue start, GraphValue end,
                    GraphValue step);
   GraphValue binary(llvm::StringRef op, GraphValue x, GraphValue y);
@@ -112,6 +115,12 @@ public:
   GraphValue select(GraphValue condition, GraphValue x, GraphValue y);
   /// The extent of an axis, an integer.
   GraphValue sizeOf(GraphValue x, int64_t axis);
+  /// The extents of all axes, as such a list.
+  GraphValue sizesOf(GraphValue x);
+  /// 0, 1, ... up to an integer, without it.
+  GraphValue upTo(GraphValue count);
+  /// The same, through which no derivative goes, of floats.
+  GraphValue stopGradient(GraphValue x);
   /// An integer of others, which the text calls a, b and c.
   GraphValue expression(llvm::StringRef text,
                         llvm::ArrayRef<GraphValue> operands);

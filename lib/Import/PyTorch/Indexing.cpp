@@ -165,10 +165,7 @@ static void indexPut(Call &c) {
   GraphValue moved = c.w.transpose(x, order);
   // The values are broadcast to what picking would give.
   GraphValue like = pick(c, x, places);
-  std::vector<GraphValue> sizes;
-  for (int64_t axis = 0; axis < like.rank; ++axis)
-    sizes.push_back(c.w.sizeOf(like, axis));
-  values = c.w.own("Expand", {values, c.w.list(sizes)}, x.type, like.rank);
+  values = c.w.own("Expand", {values, c.w.sizesOf(like)}, x.type, like.rank);
   if (like.rank != 0)
     values = c.w.transpose(values, inverse(resultOrder(places, x.rank)));
   GraphValue stacked = stackPlaces(c, places);
@@ -248,11 +245,8 @@ static GraphValue combine(Call &c, GraphValue x, GraphValue index,
     return scatterInto(x, updates, word);
   // How many come to each place.
   auto filled = [&](GraphValue like, int64_t value) {
-    std::vector<GraphValue> sizes;
-    for (int64_t each = 0; each < like.rank; ++each)
-      sizes.push_back(c.w.sizeOf(like, each));
     return c.w.own("Expand",
-                   {c.w.number(value, DataType::Int64), c.w.list(sizes)},
+                   {c.w.number(value, DataType::Int64), c.w.sizesOf(like)},
                    DataType::Int64, like.rank);
   };
   GraphValue counts = scatterInto(filled(x, 0), filled(index, 1), "add");
@@ -279,10 +273,7 @@ static void scatter(Call &c) {
       updates = c.w.slice(updates, axis, c.w.integer(0),
                           c.w.sizeOf(index, axis), c.w.integer(1));
   } else {
-    std::vector<GraphValue> sizes;
-    for (int64_t axis = 0; axis < index.rank; ++axis)
-      sizes.push_back(c.w.sizeOf(index, axis));
-    updates = c.w.own("Expand", {c.number("value", x.type), c.w.list(sizes)},
+    updates = c.w.own("Expand", {c.number("value", x.type), c.w.sizesOf(index)},
                       x.type, index.rank);
   }
   StringRef reduce = c.text("reduce", "none");

@@ -272,11 +272,7 @@ static void asStrided(Call &c) {
   GraphValue places =
       c.has("storage_offset") ? c.integer("storage_offset") : c.w.integer(0);
   for (int64_t axis = 0; axis < rank; ++axis) {
-    GraphValue along = c.w.binary(
-        "Mul",
-        c.w.add("Range", {c.w.integer(0), sizes[axis], c.w.integer(1)},
-                DataType::Int64, 1),
-        strides[axis]);
+    GraphValue along = c.w.binary("Mul", c.w.upTo(sizes[axis]), strides[axis]);
     Ints behind;
     for (int64_t other = axis + 1; other < rank; ++other)
       behind.push_back(other - axis);

@@ -83,14 +83,6 @@ static void einsum(Call &c) {
 // Attention
 //===----------------------------------------------------------------------===//
 
-static GraphValue swapLast(Call &c, GraphValue x) {
-  Ints order;
-  for (int64_t axis = 0; axis < x.rank; ++axis)
-    order.push_back(axis);
-  std::swap(order[x.rank - 1], order[x.rank - 2]);
-  return c.w.transpose(x, order);
-}
-
 /// Heads of keys and values, each repeated for its group of queries.
 static GraphValue repeatHeads(Call &c, GraphValue x, GraphValue queries) {
   int64_t axis = x.rank - 3;
@@ -130,7 +122,8 @@ static void attention(Call &c) {
     GraphValue size = c.w.cast(c.w.sizeOf(q, q.rank - 1), q.type);
     factor = c.w.like("Reciprocal", {c.w.like("Sqrt", {size})});
   }
-  GraphValue scores = multiply(c, c.w.binary("Mul", q, factor), swapLast(c, k));
+  GraphValue scores = multiply(c, c.w.binary("Mul", q, factor),
+                               c.w.swapAxes(k, k.rank - 1, k.rank - 2));
   GraphValue least =
       c.w.number(-std::numeric_limits<double>::infinity(), q.type);
   bool mayBeEmpty = false;
@@ -184,8 +177,7 @@ static void embedding(Call &c) {
   GraphValue isPadding =
       c.w.compare("Equal", c.w.cast(indices, DataType::Int64), padding);
   c.set(c.w.select(c.w.unsqueeze(isPadding, {indices.rank}),
-                   c.w.own("StopGradient", {rows}, rows.type, rows.rank),
-                   rows));
+                   c.w.stopGradient(rows), rows));
 }
 
 static void oneHot(Call &c) {

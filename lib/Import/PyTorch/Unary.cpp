@@ -256,11 +256,7 @@ static void identity(Call &c) {
   c.set(c.tensor(c.has("input") ? "input" : "self"));
 }
 
-static void detach(Call &c) {
-  GraphValue x = c.tensor("self");
-  c.set(onnx::isFloat(x.type) ? c.w.own("StopGradient", {x}, x.type, x.rank)
-                              : x);
-}
+static void detach(Call &c) { c.set(c.w.stopGradient(c.tensor("self"))); }
 
 static void convert(Call &c) {
   if (c.has("other") && c.target().starts_with("aten.type_as"))

@@ -25,13 +25,6 @@ static int64_t countAxes(Call &c) {
   return at == StringRef::npos ? 0 : name[at] - '0';
 }
 
-/// The same amounts before and behind each axis.
-static Ints bothSides(const Ints &amounts) {
-  Ints all = amounts;
-  all.append(amounts.begin(), amounts.end());
-  return all;
-}
-
 /// An op that models have of floats alone, of any numbers.
 static GraphValue ofNumbers(Call &c, StringRef op,
                             llvm::ArrayRef<GraphValue> inputs,
@@ -70,8 +63,7 @@ static void convolution(Call &c) {
   if (padding == "same")
     attributes.push_back(c.w.attr("auto_pad", StringRef("SAME_UPPER")));
   else if (padding.empty())
-    attributes.push_back(
-        c.w.attr("pads", bothSides(c.constants("padding", zeros, count))));
+    attributes.push_back(c.w.pads(c.constants("padding", zeros, count)));
   if (isTransposed)
     attributes.push_back(c.w.attr("output_padding",
                                   c.constants("output_padding", zeros, count)));
@@ -86,7 +78,7 @@ static GraphWriter::Attributes windows(Call &c, int64_t count) {
   Ints kernel = c.constants("kernel_size", ones, count);
   return {c.w.attr("kernel_shape", kernel),
           c.w.attr("strides", c.constants("stride", kernel, count)),
-          c.w.attr("pads", bothSides(c.constants("padding", zeros, count))),
+          c.w.pads(c.constants("padding", zeros, count)),
           c.w.attr("ceil_mode", int64_t(c.flag("ceil_mode", false)))};
 }
 
@@ -161,13 +153,9 @@ static void adaptiveAveragePool(Call &c) {
     GraphValue bins = c.w.cast(
         c.w.own("Bins", {c.w.sizeOf(x, axis), sizes[i]}, DataType::Float, 2),
         x.type);
-    Ints order;
-    for (int64_t other = 0; other < x.rank; ++other)
-      order.push_back(other);
-    std::swap(order[axis], order[x.rank - 1]);
-    GraphValue last = c.w.like(
-        "MatMul", {c.w.transpose(x, order), c.w.transpose(bins, {1, 0})});
-    x = c.w.transpose(last, order);
+    GraphValue last = c.w.like("MatMul", {c.w.swapAxes(x, axis, x.rank - 1),
+                                          c.w.transpose(bins, {1, 0})});
+    x = c.w.swapAxes(last, axis, x.rank - 1);
   }
   c.set(x);
 }
