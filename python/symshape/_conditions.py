@@ -33,23 +33,35 @@ class Condition:
 def _place_of_question():
     """Where Python code asks for what PyTorch is deciding; None where one of its ops asks.
 
-    Between that code and this function are only the frames that make a number of a symbol.
+    Between that code and this function are only the frames that make a number of a symbol, and those of
+    functions that stand for an assertion of Python, or its `min` and `max`.
     """
     import torch
     package = os.path.dirname(torch.__file__) + os.sep
+    layers = package + "nn" + os.sep
     passed = tuple(package + part for part in ("__init__.py", "fx" + os.sep, "utils" + os.sep, "_logging" + os.sep))
-    frame = sys._getframe(2)
-    while frame and frame.f_code.co_filename.startswith(passed):
+    frame, name = sys._getframe(2), ""
+    while frame:
+        name = frame.f_code.co_filename
+        if not name.startswith(package) or name.startswith(layers):
+            break
+        if frame.f_code.co_name in ("_assert", "_tensor_min_max"):
+            passed = (package,)
+        if not name.startswith(passed):
+            return None
         frame = frame.f_back
-    name = frame.f_code.co_filename if frame else package
-    if name.startswith(package) and not name.startswith(package + "nn" + os.sep):
+    if not frame:
         return None
     return f"{name}:{frame.f_lineno}"
 
 
 @contextlib.contextmanager
-def collect():
-    """Collects the conditions on sizes that code decides while it is traced."""
+def collect(oblivious=True):
+    """Collects the conditions on sizes that code decides while it is traced.
+
+    oblivious  whether sizes may be 0 and 1. Else they are at least 2 without a question:
+               `size > 1` is true, `size == 0` false.
+    """
     from torch.fx.experimental import _config, symbolic_shapes
     from torch.utils._sympy.symbol import SymT
     ShapeEnv = symbolic_shapes.ShapeEnv
@@ -63,14 +75,13 @@ def collect():
         return log(self, prefix, guard, *others, **named)
 
     def make_symbol(prefix, *others, **assumptions):
-        if prefix == SymT.SIZE and assumptions.pop("positive", False):
+        if oblivious and prefix == SymT.SIZE and assumptions.pop("positive", False):
             assumptions["nonnegative"] = True
         return make(prefix, *others, **assumptions)
 
     ShapeEnv._log_guard, symbolic_shapes.make_symbol = log_guard, make_symbol
     try:
-        # Else sizes would be at least 2 without a question: `size > 1` true, `size == 0` false.
-        with _config.patch(backed_size_oblivious=True):
+        with _config.patch(backed_size_oblivious=oblivious):
             yield found
     finally:
         ShapeEnv._log_guard, symbolic_shapes.make_symbol = log, make

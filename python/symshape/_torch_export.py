@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import dataclasses
 import logging
+import operator
 from typing import Any
 
 from . import _conditions
@@ -58,9 +60,29 @@ def unchanged(module):
                 one.copy_(before)
 
 
-def functional(exported):
-    """The program without changes of inputs and buffers in place, which become results of it."""
+def _without_abs(exported):
+    """The program without `abs` of sizes, which `torch.export.save` has no form for."""
     import torch
+    if not any(node.target is operator.abs for node in exported.graph.nodes):
+        return exported
+    exported = copy.deepcopy(exported)
+    graph = exported.graph
+    for node in [one for one in graph.nodes if one.target is operator.abs]:
+        size = node.args[0]
+        with graph.inserting_before(node):
+            negative = graph.call_function(operator.neg, (size,))
+            greatest = graph.call_function(torch.sym_max, (size, negative))
+        negative.meta = {**node.meta, "val": -size.meta["val"]}
+        greatest.meta = dict(node.meta)
+        node.replace_all_uses_with(greatest)
+        graph.erase_node(node)
+    return exported
+
+
+def functional(exported):
+    """The program in a form that can be written, without changes of inputs and buffers in place, which become results of it."""
+    import torch
+    exported = _without_abs(exported)
     for node in exported.graph.nodes:
         schema = getattr(node.target, "_schema", None)
         if node.op != "call_function" or schema is None or not schema.is_mutable:
@@ -130,8 +152,9 @@ def _rename_dims(named, solved, names):
             if str(symbol) in names and str(expression) in named}
 
 
-def export(function, args, kwargs, dynamic_shapes) -> Exported:
-    """Exports a module or a function in evaluation mode."""
+def export(function, args, kwargs, dynamic_shapes, oblivious=True, asserts="user") -> Exported:
+    """Exports a module or a function in evaluation mode; see `collect`."""
+    import sympy
     import torch
     from torch.nn.attention import SDPBackend, sdpa_kernel
     module = as_module(function)
@@ -139,12 +162,16 @@ def export(function, args, kwargs, dynamic_shapes) -> Exported:
         # What the exporter would ask of dims beyond what is declared, such as that none is 1,
         # is asked by the ops of the program, if by anything. Attention is traced as products:
         # kernels lay their result out otherwise, which fits no later view.
-        with sdpa_kernel(SDPBackend.MATH), _conditions.collect() as asked:
+        with sdpa_kernel(SDPBackend.MATH), _conditions.collect(oblivious) as asked:
             exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
                                            prefer_deferred_runtime_asserts_over_guards=True)
         exported = functional(exported)
         shapes = _shapes(exported)
         asked = _conditions.needed(asked, exported, module, args, kwargs or {}, shapes)
+        if asserts == "user" and not oblivious:  # what holds without a question is a condition all the same
+            sizes = {symbol for shape in shapes for extent in shape if not isinstance(extent, int)
+                     for symbol in extent.free_symbols}
+            asked += [_conditions.Condition(sympy.Ge(symbol, 2), "") for symbol in sizes]
     declared = _declared(module, args, kwargs, dynamic_shapes)
     solved, named = _solve(shapes, declared)
     names = _names(shapes, solved)

@@ -13,7 +13,7 @@ import re
 import threading
 
 from . import _exported
-from ._errors import CompileError, InputError
+from ._errors import CompileError, GuardError, InputError
 from ._options import read_facts
 from ._program import Program, loads
 from ._torch_check import compare_at_example
@@ -90,16 +90,17 @@ def _compile(made, parameters, asserts, facts, name, options):
             made.program = simpler
 
 
-def _natively(module, args, dynamic_shapes, kwargs, parameters, asserts, name, options):
+def _natively(module, args, dynamic_shapes, kwargs, parameters, asserts, name, options, oblivious):
     import torch
     if isinstance(module, torch.export.ExportedProgram):
         if dynamic_shapes is not None:
             raise InputError("expected no dynamic_shapes with an exported program, which has its own")
         made, what = Exported(functional(module)), "exported"
     else:
-        made = export(module, tuple(args), kwargs, dynamic_shapes)
+        made = export(module, tuple(args), kwargs, dynamic_shapes, oblivious, asserts)
         what = module.__name__ if hasattr(module, "__name__") else type(module).__name__
-    facts = [*made.facts, *read_facts(options.pop("facts", ()))]
+    facts = [*made.facts, *read_facts(options.get("facts", ()))]
+    options = {key: value for key, value in options.items() if key != "facts"}
     program, archive, write = _compile(made, parameters, asserts, facts, name or f"{what}.pt2", options)
     program.__class__ = TorchProgram
     return program._dress_as(module, made.program, archive, write)
@@ -138,7 +139,7 @@ def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters=
     if not callable(module):  # as an exported program is, too
         raise InputError(f"expected a module, a function or an exported program, but got {module!r}")
     try:
-        import torch  # noqa: F401
+        import torch
     except ImportError as error:
         raise ImportError(f"from_torch needs torch, but {error}: pip install 'symshape[torch]'") from error
     if parameters not in ("weights", "inputs"):
@@ -149,9 +150,27 @@ def from_torch(module, args=(), dynamic_shapes=None, *, kwargs=None, parameters=
         raise InputError(f"expected asserts to be 'user' or 'all', but got {asserts!r}")
     if exporter == "onnx":
         return _through_onnx(module, args, dynamic_shapes, kwargs, parameters, name, options)
-    program = _natively(module, args, dynamic_shapes, kwargs, parameters, asserts, name, options)
-    if check and not isinstance(module, torch.export.ExportedProgram):
-        compare_at_example(program, module, tuple(args), kwargs or {})
+    is_exported = isinstance(module, torch.export.ExportedProgram)
+
+    def compiled(oblivious):
+        program = _natively(module, args, dynamic_shapes, kwargs, parameters, asserts, name, options, oblivious)
+        if check and not is_exported:
+            compare_at_example(program, module, tuple(args), kwargs or {})
+        return program
+
+    try:
+        return compiled(oblivious=asserts == "user")
+    except (CompileError, GuardError) as error:
+        if is_exported or asserts == "all":
+            raise
+        refusal = error
+    # Where the number of axes of a result depends on whether a size is 1, there may be
+    # no program for all sizes, but one for those that are neither 0 nor 1.
+    try:
+        program = compiled(oblivious=False)
+    except Exception:
+        raise refusal from None
+    log.info("exported for sizes of at least 2: %s", refusal)
     return program
 
 

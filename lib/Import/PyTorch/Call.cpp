@@ -118,7 +118,7 @@ bool Call::isConstantBool(StringRef argument) const {
 
 StringRef Call::conditionName(StringRef argument, StringRef place) const {
   for (StringRef each : {argument, place})
-    if (auto [kind, member] = openArgument(find(each)); member)
+    if (auto [kind, member] = openArgument(find(each)); kind == "as_sym_bool")
       return nameIn(member, "as_name");
   return "";
 }
@@ -388,6 +388,22 @@ std::optional<int64_t> Call::extentOf(StringRef argument, int64_t axis) {
   if (!meta || axis < 0 || axis >= static_cast<int64_t>(meta->sizes.size()))
     return std::nullopt;
   return meta->sizes[axis].value;
+}
+
+void Call::require(GraphValue x, StringRef relation, GraphValue y,
+                   const Twine &message) {
+  auto one = constantOf(x), two = constantOf(y);
+  bool isMet = one && two && relation == "==" && *one == *two;
+  if (!isMet)
+    w.require(x, relation, y, message);
+}
+
+void Call::requireSome(StringRef argument, GraphValue x,
+                       llvm::ArrayRef<int64_t> axes) {
+  for (int64_t axis : axes)
+    if (extentOf(argument, axis).value_or(0) == 0)
+      w.require(w.sizeOf(x, axis), ">=", w.integer(1),
+                "axis " + Twine(axis) + " must have elements");
 }
 
 /// What is behind more than one open extent is not compared.

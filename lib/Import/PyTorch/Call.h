@@ -97,6 +97,13 @@ public:
   /// Sets the parts of the only result, a list of tensors.
   void setAll(llvm::ArrayRef<GraphValue> values);
 
+  /// Calls must meet a relation of two integers.
+  void require(GraphValue x, llvm::StringRef relation, GraphValue y,
+               const llvm::Twine &message);
+  /// Calls must have an element along each of these axes.
+  void requireSome(llvm::StringRef argument, GraphValue x,
+                   llvm::ArrayRef<int64_t> axes);
+
   /// Says that a result is no tensor or integer, and kept elsewhere.
   void noteSet(size_t i) { results[i].isSet = true; }
   /// The line of Python that the node comes from; empty: not known.

@@ -60,8 +60,10 @@ static void nanToNum(Call &c) {
 static void glu(Call &c) {
   GraphValue x = c.tensor("self");
   int64_t axis = c.axis("dim", x.rank, -1);
-  GraphValue half = c.w.expression("a//2", {c.w.sizeOf(x, axis)}),
-             one = c.w.integer(1);
+  GraphValue extent = c.w.sizeOf(x, axis);
+  c.require(c.w.expression("a % 2", {extent}), "==", c.w.integer(0),
+            "halves must have equal sizes");
+  GraphValue half = c.w.expression("a//2", {extent}), one = c.w.integer(1);
   GraphValue end = c.w.integer(std::numeric_limits<int64_t>::max());
   GraphValue gate = c.w.slice(x, axis, half, end, one);
   c.set(c.w.binary("Mul", c.w.slice(x, axis, c.w.integer(0), half, one),
@@ -106,8 +108,9 @@ static void unfold(Call &c) {
   GraphValue size = c.integer("size"), step = c.integer("step");
   if (!size || !step || x.rank == 0)
     return c.fail("expected windows along an axis");
-  GraphValue count =
-      c.w.expression("(a - b)//c + 1", {c.w.sizeOf(x, axis), size, step});
+  GraphValue extent = c.w.sizeOf(x, axis);
+  c.require(size, "<=", extent, "a window must not be larger than its axis");
+  GraphValue count = c.w.expression("(a - b)//c + 1", {extent, size, step});
   GraphValue first = c.w.binary("Mul", c.w.upTo(count), step);
   GraphValue places = c.w.binary("Add", c.w.unsqueeze(first, {1}),
                                  c.w.unsqueeze(c.w.upTo(size), {0}));

@@ -141,6 +141,9 @@ static GraphValue windowPlaces(Call &c, GraphValue x, int64_t axis,
       {c.w.attr("symbols", StringRef("a")), c.w.attr("text", StringRef(text))});
   GraphValue inside =
       c.w.binary("Mul", c.w.upTo(c.w.integer(size)), c.w.integer(dilation));
+  c.require(count, ">=", c.w.integer(1),
+            "a window must not be larger than its "
+            "axis");
   GraphValue first = c.w.binary("Mul", c.w.upTo(count), c.w.integer(stride));
   return c.w.binary("Add", c.w.unsqueeze(inside, {1}),
                     c.w.unsqueeze(first, {0}));

@@ -130,8 +130,14 @@ std::vector<GraphValue> GraphWriter::ownSeveral(StringRef op,
   return results;
 }
 
-void GraphWriter::require(StringRef op, ArrayRef<GraphValue> inputs,
-                          Attributes attributes) {
+void GraphWriter::require(GraphValue x, StringRef relation, GraphValue y,
+                          const llvm::Twine &message) {
+  check("Require", {x, y},
+        {attr("relation", relation), attr("message", save(message))});
+}
+
+void GraphWriter::check(StringRef op, ArrayRef<GraphValue> inputs,
+                        Attributes attributes) {
   append(op, inputs, std::move(attributes)).domain = kDomain;
 }
 

@@ -83,9 +83,12 @@ public:
                                      int64_t rank);
   /// Calls the result of the last node, which nothing has read, so.
   void rename(GraphValue result, llvm::StringRef name);
+  /// Calls must meet a relation of two integers, such as "<=".
+  void require(GraphValue x, llvm::StringRef relation, GraphValue y,
+               const llvm::Twine &message);
   /// A node of `kDomain` with no result.
-  void require(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
-               Attributes attributes);
+  void check(llvm::StringRef op, llvm::ArrayRef<GraphValue> inputs,
+             Attributes attributes);
 
   /// An input of the graph, which is the body of an op.
   GraphValue addInput(onnx::DataType type, int64_t rank);

@@ -190,18 +190,14 @@ bool GuardReader::require(StringRef condition) {
   if (!findOutside(condition, {" or ", "not "}).second.empty()) {
     auto measured = measure(condition);
     if (measured)
-      w.require("Require", {evaluate(*measured), w.integer(0)},
-                {w.attr("relation", StringRef("<=")),
-                 w.attr("message", StringRef(message))});
+      w.require(evaluate(*measured), "<=", w.integer(0), message);
     return measured.has_value();
   }
   auto comparison = readComparison(condition);
   if (!comparison)
     return false;
   auto [left, relation, right] = *comparison;
-  w.require(
-      "Require", {evaluate(strip(left)), evaluate(strip(right))},
-      {w.attr("relation", relation), w.attr("message", StringRef(message))});
+  w.require(evaluate(strip(left)), relation, evaluate(strip(right)), message);
   return true;
 }
 

@@ -364,6 +364,8 @@ static void selectScatter(Call &c) {
   int64_t axis = c.axis("dim", x.rank), at = c.constant("index", 0);
   constexpr int64_t toTheEnd = std::numeric_limits<int64_t>::max();
   GraphValue one = c.w.integer(1);
+  c.require(c.w.integer(at < 0 ? -at : at + 1), "<=", c.w.sizeOf(x, axis),
+            "the place must be within the axis");
   std::vector<GraphValue> parts{
       c.w.slice(x, axis, c.w.integer(0), c.w.integer(at), one),
       c.w.unsqueeze(source, {axis})};

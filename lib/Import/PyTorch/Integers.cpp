@@ -152,6 +152,13 @@ static void comparison(Call &c) {
       relation = text;
   if (isFloatOperand(c, "a", "#0") || isFloatOperand(c, "b", "#1"))
     return c.fail("expected integers, but got a float");
+  // Of two conditions: `(b > 3) != (c > 5)`.
+  StringRef one = c.conditionName("a", "#0"), two = c.conditionName("b", "#1");
+  if (!one.empty() && !two.empty() && (relation == "==" || relation == "!=")) {
+    c.translator.noteConnective(
+        c.resultName(0), relation == "==" ? "equal" : "differ", one, two);
+    return c.noteSet(0);
+  }
   GraphValue x = operand(c, "a", "#0"), y = operand(c, "b", "#1");
   if (!x || !y)
     return c.fail("expected two integers");
@@ -159,9 +166,22 @@ static void comparison(Call &c) {
   c.noteSet(0);
 }
 
-/// `and` and `or` of two conditions, and `not` of one.
+/// The bits of two integers.
+static void bits(Call &c) {
+  StringRef op = c.target() == "_operator.and_"  ? "BitwiseAnd"
+                 : c.target() == "_operator.or_" ? "BitwiseOr"
+                                                 : "BitwiseXor";
+  GraphValue x = operand(c, "a", "#0"), y = operand(c, "b", "#1");
+  if (!x || !y)
+    return c.fail("expected two integers");
+  c.set(c.w.own("Item", {c.w.binary(op, x, y)}, DataType::Int64, 0));
+}
+
+/// `and` and `or` of two conditions, and `not` of one; of integers, their bits.
 static void connective(Call &c) {
   StringRef x = c.conditionName("a", "#0"), y = c.conditionName("b", "#1");
+  if (x.empty() && y.empty())
+    return bits(c);
   StringRef kind = c.target() == "torch.sym_not"   ? "not"
                    : c.target() == "_operator.or_" ? "or"
                                                    : "and";
@@ -231,6 +251,7 @@ void mlir::symshape::pytorch::addIntegers(Table &table) {
     table.add(("_operator." + op).str(), comparison);
   for (StringRef op : {"_operator.and_", "_operator.or_", "torch.sym_not"})
     table.add(op, connective);
+  table.add("_operator.xor", bits);
   table.add("aten.sym_size", size);
   table.add("aten.sym_numel", numel);
   table.add("aten.item", item);

@@ -122,6 +122,9 @@ static void squeeze(Call &c) {
   for (int64_t axis : isNone ? Ints() : c.axes("dim", x.rank))
     if (c.isOne("self", axis))
       removed.push_back(axis);
+    else if (!c.extentOf("self", axis))
+      c.require(c.w.sizeOf(x, axis), "!=", c.w.integer(1),
+                "an axis that the example keeps would be removed");
   c.set(c.w.squeeze(x, removed));
 }
 
@@ -168,11 +171,18 @@ static GraphValue sumOf(Call &c, GraphValue x, GraphValue y) {
 
 static void narrow(Call &c) {
   GraphValue x = c.tensor("self");
-  GraphValue start = c.integer("start");
-  if (!start)
-    return c.fail("expected a start");
-  c.set(c.w.slice(x, c.axis("dim", x.rank), start,
-                  sumOf(c, start, c.integer("length")), c.w.integer(1)));
+  GraphValue start = c.integer("start"), length = c.integer("length");
+  int64_t axis = c.axis("dim", x.rank);
+  if (!start || !length)
+    return c.fail("expected a start and a length");
+  GraphValue extent = c.w.sizeOf(x, axis), zero = c.w.integer(0);
+  if (c.constantOf(start).value_or(0) < 0)
+    start = sumOf(c, extent, start);
+  GraphValue end = sumOf(c, start, length);
+  c.require(start, ">=", zero, "the start of a part");
+  c.require(length, ">=", zero, "the length of a part");
+  c.require(end, "<=", extent, "the end of a part");
+  c.set(c.w.slice(x, axis, start, end, c.w.integer(1)));
 }
 
 static void select(Call &c) {
@@ -222,20 +232,66 @@ static void splitSizes(Call &c) {
   StringRef argument = c.has("split_sizes") ? "split_sizes" : "split_size";
   std::vector<GraphValue> sizes = c.integers(argument);
   int64_t axis = c.axis("dim", x.rank);
-  if (sizes.size() == 1) // equal parts, the last of which may be smaller
+  GraphValue extent = c.w.sizeOf(x, axis), number = c.w.integer(c.numResults());
+  constexpr StringRef message = "the number of parts that the example has";
+  if (sizes.size() == 1) { // equal parts, the last of which may be smaller
+    c.require(c.w.expression("max((a + b - 1)//max(b, 1), 1)",
+                             {extent, sizes.front()}),
+              "==", number, message);
     sizes.assign(c.numResults(), sizes.front());
-  if (sizes.size() != c.numResults())
+  } else if (sizes.size() == c.numResults()) {
+    GraphValue sum = sizes.front();
+    for (GraphValue size : llvm::drop_begin(sizes))
+      sum = sumOf(c, sum, size);
+    c.require(sum, "==", extent, "sizes of parts must sum up to the extent");
+  } else {
     return c.fail("expected as many sizes as results");
+  }
   setParts(c, x, axis, sizes);
 }
 
-/// Parts of the size ceil(extent / chunks).
+/// Parts of the size ceil(extent / chunks). Of no elements there are as many as
+/// asked for.
 static void chunk(Call &c) {
   GraphValue x = c.tensor("self");
   int64_t axis = c.axis("dim", x.rank);
-  GraphValue size = c.w.expression("(a + b - 1)//b",
-                                   {c.w.sizeOf(x, axis), c.integer("chunks")});
+  GraphValue extent = c.w.sizeOf(x, axis), chunks = c.integer("chunks");
+  GraphValue size = c.w.expression("(a + b - 1)//b", {extent, chunks});
+  GraphValue number = c.w.integer(c.numResults());
+  GraphValue made = c.w.expression("(a + b - 1)//max(b, 1)", {extent, size});
+  // Of an extent of 0, `made` is -1.
+  c.require(c.w.expression("a + b*max(0, 1 - c)",
+                           {made, sumOf(c, chunks, c.w.integer(1)), extent}),
+            "==", number, "the number of parts that the example has");
   setParts(c, x, axis, std::vector<GraphValue>(c.numResults(), size));
+}
+
+/// As many parts as asked for, the first of which may be larger by one.
+static void tensorSplit(Call &c) {
+  GraphValue x = c.tensor("self");
+  int64_t axis = c.axis("dim", x.rank);
+  GraphValue extent = c.w.sizeOf(x, axis), number = c.w.integer(c.numResults());
+  std::vector<GraphValue> sizes;
+  for (size_t i = 0; i < c.numResults(); ++i)
+    sizes.push_back(
+        c.w.expression("(a + b - 1 - c)//b",
+                       {extent, number, c.w.integer(static_cast<int64_t>(i))}));
+  setParts(c, x, axis, sizes);
+}
+
+/// Parts between places, which are as those of slices.
+static void tensorSplitAt(Call &c) {
+  GraphValue x = c.tensor("self");
+  int64_t axis = c.axis("dim", x.rank);
+  std::vector<GraphValue> parts;
+  GraphValue start = c.w.integer(0);
+  for (GraphValue end : c.integers("indices")) {
+    parts.push_back(c.w.slice(x, axis, start, end, c.w.integer(1)));
+    start = end;
+  }
+  parts.push_back(
+      c.w.slice(x, axis, start, c.w.integer(toTheEnd), c.w.integer(1)));
+  c.setAll(parts);
 }
 
 static void unbind(Call &c) {
@@ -341,6 +397,10 @@ static void pad(Call &c) {
     mode = "edge";
   else if (mode == "circular")
     mode = "wrap";
+  if (mode == "wrap")
+    for (auto [i, amount] : llvm::enumerate(low))
+      c.require(amount, "<=", c.w.sizeOf(x, axes[i % axes.size()]),
+                "a border must not go around an axis twice");
   GraphValue value;
   if (mode == "constant")
     value =
@@ -398,6 +458,8 @@ void mlir::symshape::pytorch::addMovement(Table &table) {
       {"split_with_sizes_copy", splitSizes},
       {"unsafe_split", splitSizes},
       {"chunk", chunk},
+      {"tensor_split.sections", tensorSplit},
+      {"tensor_split.indices", tensorSplitAt},
       {"unbind", unbind},
       {"as_strided", asStrided},
       {"as_strided_copy", asStrided},

@@ -171,6 +171,10 @@ static void batchNorm(Call &c) {
 static void groupNorm(Call &c) {
   GraphValue x = c.tensor("input");
   int64_t groups = c.constant(c.has("group") ? "group" : "num_groups", 1);
+  Ints inner;
+  for (int64_t axis = 2; axis < x.rank; ++axis)
+    inner.push_back(axis);
+  c.requireSome("input", x, inner);
   GraphValue sizes = c.w.list({c.w.sizeOf(x, 1)});
   GraphValue scale = parameter(c, "weight", 1, sizes, 1, x.type);
   GraphValue bias = parameter(c, "bias", 0, sizes, 1, x.type);

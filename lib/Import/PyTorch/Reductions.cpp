@@ -32,13 +32,20 @@ static void reduce(Call &c) {
   c.set(fold(c, op, x, c.axes("dim", x.rank), c.flag("keepdim", false)));
 }
 
+/// The same of an op that has no result of no elements.
+static GraphValue foldSome(Call &c, StringRef op, GraphValue x,
+                           llvm::ArrayRef<int64_t> axes, bool keep) {
+  c.requireSome("self", x, x.rank == 0 ? llvm::ArrayRef<int64_t>() : axes);
+  return fold(c, op, x, axes, keep);
+}
+
 /// The greatest or least, of bools as numbers.
 template <const char *op>
 static void extremeOf(Call &c) {
   GraphValue x = c.tensor("self");
   if (x.type == DataType::Bool)
     x = c.w.cast(x, DataType::Int32);
-  c.set(fold(c, op, x, c.axes("dim", x.rank), c.flag("keepdim", false)));
+  c.set(foldSome(c, op, x, c.axes("dim", x.rank), c.flag("keepdim", false)));
 }
 
 /// The same along one axis, and where it is.
@@ -57,6 +64,7 @@ static void extremeAndPlace(Call &c) {
       c.set(c.w.integer(0), 1);
     return;
   }
+  c.requireSome("self", x, {axis});
   if (c.wants(0))
     c.set(fold(c, op, x, {axis}, keep));
   if (c.wants(1))
@@ -71,6 +79,7 @@ static void place(Call &c) {
   GraphValue x = c.tensor("self");
   bool keep = c.flag("keepdim", false);
   int64_t axis = 0;
+  c.requireSome("self", x, x.rank == 0 ? Ints() : c.axes("dim", x.rank));
   if (c.has("dim")) {
     axis = c.axis("dim", x.rank);
   } else {
@@ -196,21 +205,26 @@ static void sort(Call &c) {
   c.set(parts[1], 1);
 }
 
-/// The lower one of the two in the middle, and where it is.
-static void median(Call &c) {
+/// One of the sorted elements, and where it is: the lower one of the two in the
+/// middle, or the k-th.
+static void sortedOne(Call &c) {
   GraphValue x = c.tensor("self");
-  bool isOfAll = !c.has("dim"), keep = c.flag("keepdim", false);
+  bool isOfAll = !c.has("dim") && !c.has("k"), keep = c.flag("keepdim", false);
   if (x.rank == 0 || isOfAll)
     x = c.w.reshape(x, c.w.ints({-1}), 1);
-  int64_t axis = isOfAll ? 0 : c.axis("dim", x.rank);
+  int64_t axis = isOfAll ? 0 : c.axis("dim", x.rank, -1);
   GraphValue count = c.w.sizeOf(x, axis);
   auto sorted =
       c.w.addSeveral("TopK", {x, c.w.list({count})}, x.type, x.rank, 2,
                      {c.w.attr("axis", axis), c.w.attr("largest", int64_t(0))});
   sorted[1].type = DataType::Int64;
-  GraphValue middle = c.w.expression("(a - 1)//2", {count});
+  GraphValue at = c.w.expression("(a - 1)//2", {count});
+  if (GraphValue k = c.integer("k")) {
+    c.require(k, "<=", count, "there must be as many elements");
+    at = c.w.expression("a - 1", {k});
+  }
   for (size_t i = 0; i < c.numResults(); ++i) {
-    GraphValue chosen = c.w.add("Gather", {sorted[i], middle}, sorted[i].type,
+    GraphValue chosen = c.w.add("Gather", {sorted[i], at}, sorted[i].type,
                                 x.rank - 1, {c.w.attr("axis", axis)});
     c.set(keep && c.rank(i) == x.rank ? c.w.unsqueeze(chosen, {axis}) : chosen,
           i);
@@ -234,7 +248,8 @@ void mlir::symshape::pytorch::addReductions(Table &table) {
       {"amin", extremeOf<reduceMin>},
       {"max", extremeAndPlace<reduceMax, argMax>},
       {"min", extremeAndPlace<reduceMin, argMin>},
-      {"median", median},
+      {"median", sortedOne},
+      {"kthvalue", sortedOne},
       {"argmax", place<argMax>},
       {"argmin", place<argMin>},
       {"any", test<reduceMax>},

@@ -96,22 +96,19 @@ void Translator::claim(GraphValue value, const TensorMeta &meta) {
     texts += text + ";";
   }
   if (!meta.sizes.empty())
-    w.require("Claim", operands,
-              {w.attr("symbols", StringRef(names)),
-               w.attr("dims", StringRef(texts))});
+    w.check("Claim", operands,
+            {w.attr("symbols", StringRef(names)),
+             w.attr("dims", StringRef(texts))});
 }
 
 void Translator::requireRange(GraphValue value, std::optional<int64_t> least,
                               std::optional<int64_t> most, StringRef what) {
   for (auto [relation, bound] : {std::pair{">=", least}, std::pair{"<=", most}})
     if (bound)
-      w.require("Require", {value, w.integer(*bound)},
-                {w.attr("relation", StringRef(relation)),
-                 w.attr("message", StringRef((what + " must be " +
-                                              (*relation == '>' ? "at least "
-                                                                : "at most ") +
-                                              Twine(*bound))
-                                                 .str()))});
+      w.require(value, relation, w.integer(*bound),
+                what + " must be " +
+                    (*relation == '>' ? "at least " : "at most ") +
+                    Twine(*bound));
 }
 
 llvm::Error Translator::addRanges() {
@@ -167,6 +164,19 @@ void Translator::noteCondition(StringRef name, StringRef relation, GraphValue x,
 
 void Translator::noteConnective(StringRef name, StringRef kind, StringRef x,
                                 StringRef y) {
+  if (kind == "equal" || kind == "differ") {
+    StringRef one = w.save(name + " one"), two = w.save(name + " two");
+    auto notOf = [&](StringRef of) {
+      StringRef made = w.save(name + " not " + of);
+      noteConnective(made, "not", of, "");
+      return made;
+    };
+    bool isEqual = kind == "equal";
+    StringRef notX = notOf(x), notY = notOf(y);
+    noteConnective(one, "and", x, isEqual ? y : notY);
+    noteConnective(two, "and", notX, isEqual ? notY : y);
+    return noteConnective(name, "or", one, two);
+  }
   if (kind != "not") {
     conditions[name] = {kind.str(), {}, {}, {x, y}};
     return;
@@ -221,14 +231,10 @@ bool Translator::requireBool(StringRef name, StringRef message) {
   if (!condition.parts.empty()) {
     GraphValue value = measure(name);
     if (value)
-      w.require(
-          "Require", {value, w.integer(0)},
-          {w.attr("relation", StringRef("<=")), w.attr("message", message)});
+      w.require(value, "<=", w.integer(0), message);
     return static_cast<bool>(value);
   }
-  w.require("Require", {condition.x, condition.y},
-            {w.attr("relation", StringRef(condition.relation)),
-             w.attr("message", message)});
+  w.require(condition.x, condition.relation, condition.y, message);
   return true;
 }
 

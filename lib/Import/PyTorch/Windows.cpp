@@ -35,6 +35,15 @@ static GraphValue ofNumbers(Call &c, StringRef op,
              : c.w.own(op, inputs, x.type, x.rank, std::move(attributes));
 }
 
+/// Calls must have elements along the last axes.
+static void requireSome(Call &c, StringRef argument, GraphValue x,
+                        int64_t count) {
+  Ints axes;
+  for (int64_t axis = x.rank - count; axis < x.rank; ++axis)
+    axes.push_back(axis);
+  c.requireSome(argument, x, axes);
+}
+
 /// Computes on a tensor with an axis for the batch.
 static void withBatch(Call &c, GraphValue x, int64_t count,
                       llvm::function_ref<GraphValue(GraphValue)> compute) {
@@ -52,6 +61,7 @@ static void convolution(Call &c) {
   int64_t count = weight.rank - 2;
   if (count < 1)
     return c.fail("expected a weight of rank 3 or more");
+  requireSome(c, "input", x, count);
   Ints ones(count, 1), zeros(count, 0);
   bool isTransposed =
       c.flag("transposed", c.target().contains("conv_transpose"));
@@ -88,6 +98,7 @@ static void maxPool(Call &c) {
   attributes.push_back(
       c.w.attr("dilations", c.constants("dilation", Ints(count, 1), count)));
   GraphValue x = c.tensor("self");
+  requireSome(c, "self", x, count);
   if (c.wants(0))
     withBatch(c, x, count, [&](GraphValue batched) {
       return ofNumbers(c, "MaxPool", {batched}, attributes);
@@ -125,6 +136,7 @@ static void averagePool(Call &c) {
     scale /= c.constant("divisor_override", 1);
   }
   GraphValue self = c.tensor("self");
+  requireSome(c, "self", self, count);
   bool isFloat = onnx::isFloat(self.type);
   withBatch(c, isFloat ? self : c.w.cast(self, DataType::Double), count,
             [&](GraphValue x) {
@@ -143,6 +155,10 @@ static void adaptiveAveragePool(Call &c) {
     sizes.assign(count, sizes.front());
   if (static_cast<int64_t>(sizes.size()) != count || x.rank < count)
     return c.fail("expected a size for each axis");
+  bool isOne = llvm::all_of(
+      sizes, [&](GraphValue size) { return c.constantOf(size) == 1; });
+  if (!isOne || count == 1)
+    requireSome(c, "self", x, count);
   for (int64_t i = 0; i < count; ++i) {
     int64_t axis = x.rank - count + i;
     if (c.constantOf(sizes[i]) == 1) {
@@ -196,6 +212,7 @@ static void resize(Call &c) {
   int64_t count = countAxes(c);
   if (x.rank != count + 2)
     return c.fail("expected rank " + llvm::Twine(count + 2));
+  requireSome(c, c.has("input") ? "input" : "self", x, count);
   bool isNearest = target.contains("nearest"),
        isExact = target.contains("nearest_exact"),
        isCubic = target.contains("cubic");
