@@ -158,6 +158,7 @@ void addIntegers(Table &table);
 void addMovement(Table &table);
 void addNetworks(Table &table);
 void addNormalization(Table &table);
+void addQuantization(Table &table);
 void addRecurrent(Table &table);
 void addReductions(Table &table);
 void addUnary(Table &table);

@@ -183,6 +183,7 @@ const Table &mlir::symshape::pytorch::getTable() {
     addMovement(made);
     addNetworks(made);
     addNormalization(made);
+    addQuantization(made);
     addRecurrent(made);
     addReductions(made);
     addUnary(made);
