@@ -13,6 +13,7 @@ from typing import Any
 from . import _conditions
 from ._exported import rename
 from ._export import _declared, _facts, _shapes, _solve
+from ._torch_flex import as_ops
 
 log = logging.getLogger("symshape.guards")
 
@@ -83,8 +84,9 @@ def functional(exported):
     """The program in a form that can be written, without changes of inputs and buffers in place, which become results of it."""
     import torch
     exported = _without_abs(exported)
-    if any(str(node.target).startswith("export.access_subclass") for node in exported.graph.nodes):
-        return exported.run_decompositions({})  # weights are the tensors that stand for them
+    # Weights become the tensors that stand for them, and regions with other types casts.
+    if any(str(node.target).startswith(("export.access_subclass", "wrap_with_autocast")) for node in exported.graph.nodes):
+        return exported.run_decompositions({})
     for node in exported.graph.nodes:
         schema = getattr(node.target, "_schema", None)
         if node.op != "call_function" or schema is None or not schema.is_mutable:
@@ -164,7 +166,7 @@ def export(function, args, kwargs, dynamic_shapes, oblivious=True, asserts="user
         # What the exporter would ask of dims beyond what is declared, such as that none is 1,
         # is asked by the ops of the program, if by anything. Attention is traced as products:
         # kernels lay their result out otherwise, which fits no later view.
-        with sdpa_kernel(SDPBackend.MATH), _conditions.collect(oblivious) as asked:
+        with sdpa_kernel(SDPBackend.MATH), as_ops(), _conditions.collect(oblivious) as asked:
             exported = torch.export.export(module, args, kwargs, dynamic_shapes=dynamic_shapes,
                                            prefer_deferred_runtime_asserts_over_guards=True)
         exported = functional(exported)

@@ -107,12 +107,26 @@ static void invokeSubgraph(Call &c) {
   setResults(c, c.inlined("#0", c.values("#2")));
 }
 
+/// The graph that is the argument at a place, with those behind it.
+static std::vector<GraphValue> region(Call &c, size_t place) {
+  auto name = [](size_t i) { return ("#" + Twine(i)).str(); };
+  std::vector<GraphValue> operands;
+  for (size_t i = place + 1; c.has(name(i)); ++i)
+    operands.push_back(c.tensor(name(i)));
+  return c.inlined(name(place), operands);
+}
+
+/// Types are those that the exporter saw, where no op may change its own.
+static void withAutocast(Call &c) {
+  if (c.flag("#2", true))
+    return c.fail("expected no region in which ops choose their types; "
+                  "exported.run_decompositions({}) makes casts of it");
+  setResults(c, region(c, 4));
+}
+
 /// `torch.no_grad()`: the graph stands here, and nothing goes back through it.
 static void withGradEnabled(Call &c) {
-  std::vector<GraphValue> operands;
-  for (size_t i = 2; c.has(("#" + Twine(i)).str()); ++i)
-    operands.push_back(c.tensor(("#" + Twine(i)).str()));
-  std::vector<GraphValue> results = c.inlined("#1", operands);
+  std::vector<GraphValue> results = region(c, 1);
   if (!c.flag("#0", true))
     for (GraphValue &result : results)
       result = c.w.stopGradient(result);
@@ -319,6 +333,7 @@ void mlir::symshape::pytorch::addControlFlow(Table &table) {
   static constexpr std::pair<StringRef, Entry> entries[] = {
       {"cond", cond},
       {"invoke_subgraph", invokeSubgraph},
+      {"wrap_with_autocast", withAutocast},
       {"wrap_with_set_grad_enabled", withGradEnabled},
       {"while_loop", whileLoop},
       {"scan", scan},

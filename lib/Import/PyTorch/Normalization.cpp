@@ -18,16 +18,28 @@ using namespace mlir::symshape::pytorch;
 using llvm::StringRef;
 using onnx::DataType;
 
+/// What is normalised, in the type of a weight that is wider, as in regions of
+/// autocast.
+static GraphValue readInput(Call &c) {
+  GraphValue x = c.tensor("input");
+  for (StringRef argument : {"weight", "bias"})
+    if (c.has(argument))
+      if (DataType type = c.tensor(argument).type;
+          onnx::bytesOf(type) > onnx::bytesOf(x.type))
+        x = c.w.cast(x, type);
+  return x;
+}
+
 /// Ones or zeros in the sizes of the last axes.
 static GraphValue parameter(Call &c, StringRef argument, int64_t otherwise,
                             GraphValue sizes, int64_t rank, DataType type) {
   if (c.has(argument))
-    return c.tensor(argument);
+    return c.w.cast(c.tensor(argument), type);
   return c.w.own("Expand", {c.w.number(otherwise, type), sizes}, type, rank);
 }
 
 static void layerNorm(Call &c) {
-  GraphValue x = c.tensor("input");
+  GraphValue x = readInput(c);
   std::vector<GraphValue> sizes = c.integers("normalized_shape");
   int64_t count = sizes.size();
   GraphValue list = c.w.list(sizes);
@@ -42,7 +54,7 @@ static void layerNorm(Call &c) {
 }
 
 static void rmsNorm(Call &c) {
-  GraphValue x = c.tensor("input");
+  GraphValue x = readInput(c);
   std::vector<GraphValue> sizes = c.integers("normalized_shape");
   int64_t count = sizes.size();
   GraphValue scale = parameter(c, "weight", 1, c.w.list(sizes), count, x.type);
@@ -169,7 +181,7 @@ static void batchNorm(Call &c) {
 }
 
 static void groupNorm(Call &c) {
-  GraphValue x = c.tensor("input");
+  GraphValue x = readInput(c);
   int64_t groups = c.constant(c.has("group") ? "group" : "num_groups", 1);
   Ints inner;
   for (int64_t axis = 2; axis < x.rank; ++axis)
@@ -195,7 +207,7 @@ static void groupNorm(Call &c) {
 static void instanceNorm(Call &c) {
   if (!c.flag("use_input_stats", true))
     return batchNorm(c);
-  GraphValue x = c.tensor("input");
+  GraphValue x = readInput(c);
   GraphValue sizes = c.w.list({c.w.sizeOf(x, 1)});
   GraphValue scale = parameter(c, "weight", 1, sizes, 1, x.type);
   GraphValue bias = parameter(c, "bias", 0, sizes, 1, x.type);
