@@ -297,6 +297,12 @@ std::optional<int64_t> GraphImporter::inFirstCall(Expr e) {
   return evaluation.value;
 }
 
+bool GraphImporter::removesOpenExtent() {
+  if (removes == OpenExtents::NotMet)
+    removes = OpenExtents::Kept;
+  return removes == OpenExtents::Removed;
+}
+
 LogicalResult GraphImporter::addInitializers(const Graph &graph) {
   for (const TensorData &data : graph.initializers) {
     if (bytesOf(data.type) == 0 && data.type != DataType::String)
@@ -694,6 +700,9 @@ LogicalResult GraphImporter::returnOutputs() {
     Tensor tensor = node.tensor(0);
     if (!error.empty())
       return failure();
+    hasOtherRanks |=
+        output.type.hasShape &&
+        static_cast<int64_t>(output.type.dims.size()) != tensor.rank();
     values.push_back(tensor.value);
     types.push_back(tensor.type);
   }

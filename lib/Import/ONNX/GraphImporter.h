@@ -35,6 +35,15 @@ public:
   llvm::Expected<ImportedModel> run();
   /// Whether it failed in a way that no attempt can mend.
   bool isBrokenModel() const { return isBroken; }
+  /// From now on, ops that remove each dimension of extent 1 remove those of
+  /// open extents, which are then required to be 1.
+  void removeOpenExtents() { removes = OpenExtents::Removed; }
+  /// Whether such an op kept one, and an output has another rank than the model
+  /// declares.
+  bool keptTooMuch() const {
+    return removes == OpenExtents::Kept && hasOtherRanks;
+  }
+  bool hasDeclaredRanks() const { return !hasOtherRanks; }
 
   Emitter &emit() { return emitter; }
   int64_t opset() const { return version(""); }
@@ -93,6 +102,9 @@ public:
   std::optional<int64_t> inFirstCall(Expr e);
   /// The same of an input with one element.
   std::optional<bool> boolInFirstCall(size_t input);
+  /// Whether an op without axes removes a dimension of an open extent, of which
+  /// the first call says nothing.
+  bool removesOpenExtent();
 
 private:
   using Scope = llvm::StringMap<Operand>;
@@ -177,6 +189,12 @@ private:
   Operation *entryMark = nullptr; ///< the last op that reads an argument's dim
   std::string error;
   bool needsValues = false, likesValues = false;
+  enum class OpenExtents {
+    NotMet,
+    Kept,
+    Removed
+  } removes = OpenExtents::NotMet;
+  bool hasOtherRanks = false; ///< an output than is declared
   SmallVector<std::pair<StringRef, Tensor>> inputs;
   llvm::DenseSet<size_t> boundInputs;
   std::string where;               ///< the node that is being imported

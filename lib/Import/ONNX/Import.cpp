@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What a model may need besides its nodes: dialects, and other arms of its
-// branches if the first ones do not fit.
+// branches, or other ranks, if the first ones do not fit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,14 @@ mlir::symshape::onnx::importModel(std::shared_ptr<const Model> model,
   for (unsigned attempt = 0;; ++attempt) {
     GraphImporter importer(model, context, options, decisions);
     auto imported = importer.run();
+    if (imported && importer.keptTooMuch()) {
+      GraphImporter other(model, context, options, decisions);
+      other.removeOpenExtents();
+      auto better = other.run();
+      if (better && other.hasDeclaredRanks())
+        return better;
+      llvm::consumeError(better.takeError());
+    }
     if (imported)
       return imported;
     if (importer.isBrokenModel())

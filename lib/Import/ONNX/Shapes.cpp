@@ -303,14 +303,17 @@ static LogicalResult squeeze(Node &n) {
     return n.set(0, e.squeeze(x, *axes));
   }
   // The rank depends on sizes: an open extent is required to be 1 if it must be
-  // for another reason, or is in the first call, and else not to be 1.
+  // for another reason, or is in the first call, or without that call where the
+  // ranks of the model's outputs ask for it; and else not to be 1.
   SmallVector<int64_t> axes;
   for (auto [i, dim] : llvm::enumerate(x.dims)) {
     Expr one = e.constant(1);
     if (dim == one) {
       axes.push_back(i);
     } else if (!dim.isConstant()) {
-      if (e.isProvably(Relation::eq(dim, one)) || n.inFirstCall(dim) == 1)
+      std::optional<int64_t> first = n.inFirstCall(dim);
+      if (e.isProvably(Relation::eq(dim, one)) ||
+          (first ? *first == 1 : n.graph().removesOpenExtent()))
         axes.push_back(i); // requires it
       else
         e.require(Relation::ne(dim, one),

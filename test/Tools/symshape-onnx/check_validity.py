@@ -65,6 +65,13 @@ CASES = [
            ["z", "v"], {"to": shaped(-1, 8)}), "valid for H, W multiples of 8", lambda H, W: H % 8 == 0 and W % 8 == 0),
     (model([node("Add", "x y", "z")], {"x": (FLOAT, ["L"]), "y": (FLOAT, ["M"])}, ["z"]),
      "valid for sizes where L == M or L == 1 or M == 1", lambda L, M: L == M or 1 in (L, M)),
+    # What Squeeze removes without axes is what the outputs' declared ranks ask for; without them, what is 1 for sure.
+    (model([node("Squeeze", "x", "t"), node("Neg", "t", "z")], {"x": (FLOAT, ["N", 1])}, {"z": (FLOAT, [])}),
+     "valid for sizes where N == 1", lambda N: N == 1),
+    (model([node("Squeeze", "x", "t"), node("Neg", "t", "z")], {"x": (FLOAT, ["N", 1])}, {"z": (FLOAT, ["N"])}),
+     "valid for sizes where N != 1", lambda N: N != 1),
+    (model([node("Squeeze", "x", "t"), node("Neg", "t", "z")], {"x": (FLOAT, ["N", 1])}, ["z"]),
+     "valid for sizes where N != 1", lambda N: N != 1),
     # A long condition is said where the sentence stays within 160 characters, and counted where it does not.
     (model([node("Add", "x y", "z")], {"x": (FLOAT, ["length_of_the_prompt"]), "y": (FLOAT, ["length_of_the_answer"])}, ["z"]),
      "valid for sizes where length_of_the_prompt == length_of_the_answer or length_of_the_prompt == 1 or length_of_the_answer == 1",
