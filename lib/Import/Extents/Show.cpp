@@ -13,6 +13,7 @@
 #include "symshape/Import/Extents/Show.h"
 #include "symshape/Analysis/Validity.h"
 #include "symshape/Import/Extents/Check.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -143,6 +144,7 @@ static json::Array describeOutputs(ModelExtents &extents) {
 namespace {
 struct Sizes {
   int64_t nodes = 0, parameters = 0, bytes = 0;
+  llvm::StringSet<> domains; ///< of the nodes
 };
 } // namespace
 
@@ -156,7 +158,8 @@ static void addSizes(const Graph &first, Sizes &sizes) {
       sizes.bytes += data.bytes.size();
     };
     llvm::for_each(graph.initializers, add);
-    for (const NodeData &node : graph.nodes)
+    for (const NodeData &node : graph.nodes) {
+      sizes.domains.insert(canonicalDomain(node.domain));
       for (const AttributeData &attribute : node.attributes) {
         if (attribute.graph)
           graphs.push_back(attribute.graph.get());
@@ -164,6 +167,7 @@ static void addSizes(const Graph &first, Sizes &sizes) {
         if (attribute.tensor && node.opType == "Constant")
           add(*attribute.tensor);
       }
+    }
   }
 }
 
@@ -339,8 +343,13 @@ void onnx::showModel(ModelExtents &extents, bool all, raw_ostream &os) {
      << count(*parameters.getInteger("bytes"), "byte") << ")";
   if (int64_t functions = *fields.getInteger("numFunctions"))
     os << ", " << count(functions, "function");
+  // Exporters name domains that no node is of.
+  Sizes sizes;
+  addSizes(extents.model().graph, sizes);
   for (const OpsetId &id : extents.model().opsets) {
     StringRef domain = canonicalDomain(id.domain);
+    if (!domain.empty() && !sizes.domains.contains(domain))
+      continue;
     os << ", " << (domain.empty() ? "opset" : escaped(domain)) << ' '
        << id.version;
   }
