@@ -10,7 +10,9 @@
 #define SYMSHAPE_TOOLS_OTHEROPTIONS_H
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 
 namespace mlir::symshape {
 
@@ -45,6 +47,66 @@ inline bool asksForHelp(int argc, char **argv) {
          llvm::is_contained(
              llvm::ArrayRef<llvm::StringRef>{"-h", "-help", "--help"},
              llvm::StringRef(argv[1]));
+}
+
+/// The verb on the command line, or what stands for none.
+inline llvm::cl::SubCommand &findVerb() {
+  for (llvm::cl::SubCommand *each : llvm::cl::getRegisteredSubcommands())
+    if (*each)
+      return *each;
+  return llvm::cl::SubCommand::getTopLevel();
+}
+
+/// What an error of LLVM about the command line is in our words: which
+/// arguments are wanted, where LLVM only counts them; and no suggestion that
+/// resembles the unknown option too little. Empty: nothing to tell.
+inline std::string wordError(llvm::StringRef line, llvm::StringRef help) {
+  bool tooMany = line.contains(": Too many positional arguments");
+  if (tooMany || line.contains(": Not enough positional ")) {
+    llvm::SmallVector<llvm::StringRef> wanted;
+    for (llvm::cl::Option *option : findVerb().PositionalOpts)
+      wanted.push_back(option->HelpStr);
+    return ("error: expected " + llvm::Twine(tooMany ? "nothing after " : "") +
+            llvm::join(wanted, " ") + "; " + help + " says more")
+        .str();
+  }
+  if (line.starts_with("Must specify at ") || line.starts_with("Can specify "))
+    return "";
+  llvm::StringRef unknown = line.split(": Unknown command line argument ")
+                                .second.rsplit(".  Try: ")
+                                .first;
+  return unknown.empty() ? line.str()
+                         : ("error: expected an option that " + help +
+                            " lists, but got " + unknown)
+                               .str();
+}
+
+/// Reads the command line. False after an error.
+inline bool parseOptions(int argc, char **argv, llvm::StringRef overview) {
+  std::string said, before;
+  llvm::raw_string_ostream os(said);
+  bool isRead = llvm::cl::ParseCommandLineOptions(argc, argv, overview, &os);
+  std::string help = "'" + llvm::sys::path::filename(argv[0]).str();
+  if (llvm::StringRef verb = findVerb().getName(); !verb.empty())
+    help += " " + verb.str();
+  help += " --help'";
+  for (llvm::StringRef line :
+       llvm::split(llvm::StringRef(said).rtrim(), '\n')) {
+    // A suggestion comes behind the option that it is for.
+    llvm::StringRef close = line.split(": Did you mean '").second;
+    llvm::StringRef wrong =
+        llvm::StringRef(before).rsplit(", but got '").second;
+    auto nameOf = [](llvm::StringRef text) {
+      return text.split('\'').first.split('=').first.ltrim('-');
+    };
+    if (!close.empty() && nameOf(close).edit_distance(nameOf(wrong)) > 2)
+      continue;
+    before =
+        close.empty() ? wordError(line, help) : "did you mean '" + close.str();
+    if (!before.empty())
+      llvm::errs() << before << '\n';
+  }
+  return isRead;
 }
 
 } // namespace mlir::symshape

@@ -37,14 +37,13 @@ static int serve(int argc, char **argv) {
                "that takes longer is left out"),
       cl::init(60), cl::cat(category));
   mlir::symshape::hideOtherOptions(category);
-  if (!cl::ParseCommandLineOptions(
+  if (!mlir::symshape::parseOptions(
           argc, argv,
           "Shows what is known of a program in an editor, which talks to it by "
           "the language server protocol at standard input and output.\n\n"
           "exit status: 0 the editor said shutdown and exit; 1 it went "
           "without; "
-          "2 usage; 70 internal error\n",
-          &errs()))
+          "2 usage; 70 internal error\n"))
     return 2;
   if (log != "error" && log != "info" && log != "verbose") {
     errs() << "error: expected --log=error, info or verbose, but got '" << log

@@ -180,15 +180,14 @@ std::optional<OnnxOptions> parseCommandLine(int argc, char **argv) {
            << (first.empty() ? "none" : "'" + first.str() + "'") << '\n';
     return std::nullopt;
   }
-  if (!cl::ParseCommandLineOptions(
+  if (!mlir::symshape::parseOptions(
           argc, argv,
           "Looks at ONNX models, and makes programs of them.\n\n"
           "exit status: 0 done; 1 the model cannot be read or imported; 2 "
           "usage, or a file that cannot be written; 3 an op has no definition, "
           "a "
           "declared extent is contradicted or refused, no size is valid, or "
-          "two models differ; 70 internal error\n",
-          &errs()))
+          "two models differ; 70 internal error\n"))
     return std::nullopt;
   const auto *found = llvm::find_if(
       verbs, [](cl::SubCommand *verb) { return static_cast<bool>(*verb); });

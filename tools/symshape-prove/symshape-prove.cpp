@@ -44,7 +44,7 @@ static int run(int argc, char **argv) {
       "stats", cl::cat(category),
       cl::desc("after each answer, the tier that decided, and its steps"));
   mlir::symshape::hideOtherOptions(category);
-  if (!cl::ParseCommandLineOptions(
+  if (!mlir::symshape::parseOptions(
           argc, argv,
           "Answers questions about integers from facts about them.\n\n"
           "  symbol B in [1, 64]\n  assume L <= S\n  prove 4 | S * B\n"
@@ -52,8 +52,7 @@ static int run(int argc, char **argv) {
           "  solve B + L == 10 for L\n  push, pop\n\n"
           "exit status: 0 every question was answered; 1 an error in the file; "
           "2 usage, or a file that cannot be read or output that cannot be "
-          "written; 70 internal error\n",
-          &errs()))
+          "written; 70 internal error\n"))
     return 2;
   if (quiet)
     mlir::symshape::Tool::silence();

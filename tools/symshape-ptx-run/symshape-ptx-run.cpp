@@ -326,7 +326,7 @@ static int run(ptx::Simulator &simulator, const ptx::Kernel *kernel) {
 
 static int runTool(int argc, char **argv) {
   hideOtherOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+  if (!parseOptions(argc, argv, overview))
     return 2;
   if (quiet)
     Tool::silence();

@@ -469,14 +469,13 @@ static int makeReport() {
 
 static int run(int argc, char **argv) {
   mlir::symshape::hideOtherOptions(category);
-  if (!cl::ParseCommandLineOptions(
+  if (!mlir::symshape::parseOptions(
           argc, argv,
           "Says what is known of a program: symbols, extents, guards, "
           "memory.\n\n"
           "exit status: 0 reported; 1 the program cannot be read, or does not "
           "fit what it declares; 2 usage, or a file that cannot be read or "
-          "written; 70 internal error\n",
-          &errs()))
+          "written; 70 internal error\n"))
     return 2;
   return makeReport();
 }

@@ -239,14 +239,13 @@ bool parseCommandLine(int argc, char **argv) {
     return false;
   }
   threads = *defaultThreads;
-  bool isRead = cl::ParseCommandLineOptions(
+  bool isRead = parseOptions(
       argc, argv,
       "Compiles a function of an MLIR file and runs it.\n\n"
       "exit status: 0 ran; 1 could not compile; 2 usage, or an input or "
       "weight that cannot be read or has the wrong type or rank; 3 a guard "
       "or assert failed, or an extent contradicts the type; 70 internal "
-      "error\n",
-      &errs());
+      "error\n");
   if (isRead && quiet)
     Tool::silence();
   return isRead;
