@@ -11,6 +11,12 @@
 // NONE: error: @main: %w is the weight 'layer.weight', but no weights are given (--weights)
 // NONE-NEXT: error: @main: %b is the weight 'layer.bias', but no weights are given (--weights)
 // NONE-NEXT: exit 2
+// RUN: sh -c "symshape-run %s --entry=many; echo exit $?" 2>&1 | FileCheck %s --check-prefix=MANY
+// MANY: error: @many: %a is the weight 'a', but no weights are given (--weights)
+// MANY-NEXT: error: @many: %b is the weight 'b', but
+// MANY-NEXT: error: @many: %c is the weight 'c', but
+// MANY-NEXT: error: @many: 2 more arguments are weights
+// MANY-NEXT: exit 2
 // RUN: sh -c "symshape-run %s --entry=missing --weights=%t.safetensors; echo exit $?" 2>&1 | FileCheck %s --check-prefix=MISSING
 // MISSING: error: @missing: %w (tensor<3xf32>): expected a tensor 'layer.gamma' in the weights, but there is none
 // MISSING-NEXT: exit 2
@@ -41,3 +47,8 @@ func.func @main(%w: tensor<3x2xf32> {symshape.weight = "layer.weight"}, %x: tens
 func.func @missing(%w: tensor<3xf32> {symshape.weight = "layer.gamma"}) { return }
 func.func @shape(%w: tensor<4xf32> {symshape.weight = "layer.bias"}) { return }
 func.func @type(%w: tensor<3xf16> {symshape.weight = "layer.bias"}) { return }
+
+func.func @many(%a: f32 {symshape.weight = "a"}, %b: f32 {symshape.weight = "b"}, %c: f32 {symshape.weight = "c"},
+                %d: f32 {symshape.weight = "d"}, %e: f32 {symshape.weight = "e"}) -> f32 {
+  return %a : f32
+}
