@@ -34,6 +34,16 @@ static std::string spellElement(Type element, bool isUnsigned) {
   return (isUnsigned ? "u" : "") + llvm::to_string(element);
 }
 
+/// An extent in the syntax of Python, which the sentence has.
+static std::string spellInPython(std::string extent) {
+  for (auto [word, sign] :
+       {std::pair<StringRef, StringRef>(" floordiv ", " // "),
+        {" mod ", " % "}})
+    for (size_t at; (at = extent.find(word)) != std::string::npos;)
+      extent.replace(at, word.size(), sign);
+  return extent;
+}
+
 /// `value` may be null: what its type says.
 static json::Object describeValue(FunctionShapes &shapes, Type type,
                                   Value value, std::string name,
@@ -49,7 +59,7 @@ static json::Object describeValue(FunctionShapes &shapes, Type type,
   for (int64_t d = 0; d < tensor.getRank(); ++d) {
     std::string text = "?";
     if (value)
-      text = spellExtent(shapes, value, d);
+      text = spellInPython(spellExtent(shapes, value, d));
     else if (!tensor.isDynamicDim(d))
       text = std::to_string(tensor.getDimSize(d));
     int64_t number;

@@ -120,6 +120,16 @@ class Failure:
         return {symbol.name: symbol.value for symbol in self.symbols}
 
 
+def in_python(text):
+    """Expressions of a condition, or of an extent, in the syntax of Python."""
+    return text.replace(" floordiv ", " // ").replace(" mod ", " % ")
+
+
+def say_conditions(message):
+    """The message of a refused call with its conditions in the syntax of Python."""
+    return "\n".join(in_python(line) if ": guard failed: " in line else line for line in message.split("\n"))
+
+
 class GuardError(Error):
     """A call that the program refuses: nothing was computed that anybody sees.
 
@@ -139,5 +149,9 @@ class GuardError(Error):
             fields = {key: fields[key] for key in (one.name for one in dataclasses.fields(Failure))}
             fields["symbols"] = tuple(SymbolValue(**symbol) for symbol in fields["symbols"])
             fields["reasons"] = tuple(Reason(**reason) for reason in fields["reasons"])
+            if fields["kind"] == "guard":
+                fields["relation"] = in_python(fields["relation"])
+                head, *more = fields["message"].split("\n")
+                fields["message"] = "\n".join([in_python(head), *more])
             failures.append(Failure(**fields))
         return cls(message, described["function"], failures)

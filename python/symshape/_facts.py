@@ -8,7 +8,7 @@ import json
 import re
 
 from . import _core
-from ._errors import InputError
+from ._errors import InputError, in_python
 
 
 def call(function, *arguments):
@@ -144,7 +144,7 @@ class Extent:
 
     def __init__(self, text: str, facts):
         self.kind = "unknown" if text == "?" else "at most" if text.startswith("<= ") else "exact"
-        self.text = text.replace(" floordiv ", " // ").replace(" mod ", " % ")
+        self.text = in_python(text)
         self.expression = text.removeprefix("<= ")
         self._facts = facts  # gives the facts of the program
 

@@ -23,7 +23,7 @@ import numpy as np
 from . import _core, _saved
 from ._arrays import TYPES, adapt, bfloat16, check_layout, element_type, place
 from ._errors import (BAD_INPUT, GUARD_FAILED, CompileError, CompileWarning, Error, GuardError, InputError,
-                      read_diagnostics)
+                      read_diagnostics, say_conditions)
 from ._facts import Answer, Extent, Facts
 from ._options import is_list, read_options
 from ._profile import Profile
@@ -452,6 +452,7 @@ class Program(_core.Program):
         """Raises what a failed call means."""
         if status != GUARD_FAILED:
             raise _make_error(message, status, self._take_diagnostics())
+        message = say_conditions(message)
         try:
             described = json.loads(self._describe_failure())
         except _core.Error:
@@ -504,7 +505,7 @@ def _make_error(message, status, told=()):
     if status == BAD_INPUT:
         return InputError("\n".join([message, *map(str, diagnostics)]), status)
     if status == GUARD_FAILED:
-        return GuardError(message)
+        return GuardError(say_conditions(message))
     return CompileError(message, diagnostics, status)
 
 

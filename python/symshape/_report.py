@@ -11,6 +11,8 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from ._errors import in_python
+
 
 class Report:
     """A report: `str(report)` is text, `report.json` the same as objects; notebooks show tables."""
@@ -69,33 +71,53 @@ def replace_file(path, text):
 
 
 def _function(one):
-    parts = [f"<h4>@{html.escape(one['name'])}</h4>"]
+    """All that is known of a function, its verdict first; weights folded."""
+    weights = [row for row in one.get("arguments", ()) if "weight" in row]
+    rows = {**one, "arguments": _in_python(row for row in one.get("arguments", ()) if "weight" not in row),
+            "results": _in_python(one.get("results", ())), "guards": _in_python(one.get("guards", ()))}
+    parts = [f"<h4>@{html.escape(one['name'])}</h4>", f"<p>{html.escape(one.get('sentence', ''))}</p>"]
     for title, key, columns in [
-            ("symbols", "symbols", ("name", "limits", "why")),
-            ("arguments", "arguments", ("name", "extents", "type")),
-            ("results", "results", ("name", "extents", "type")),
             ("guards", "guards", ("condition", "formula", "reasons")),
             ("checks of data", "checks", ("condition", "before", "reasons")),
+            ("arguments", "arguments", ("name", "extents", "type")),
+            ("results", "results", ("name", "extents", "type")),
+            ("symbols", "symbols", ("name", "limits", "why")),
             ("versions", "versions", ("name", "condition", "serves"))]:
-        if one.get(key):
-            parts.append(_table(title, columns, one[key]))
-    return "".join(parts)
+        if rows.get(key):
+            parts.append(_table(title, columns, rows[key]))
+    return "".join(parts) + _folded(weights, ("name", "extents", "type"))
+
+
+def _in_python(rows):
+    """Rows whose extents are one text, and whose conditions are in the syntax of Python."""
+    made = []
+    for row in rows:
+        told = {key: in_python(row[key]) for key in ("condition", "formula") if isinstance(row.get(key), str)}
+        if isinstance(row.get("extents"), list):
+            told["extents"] = in_python(f"[{', '.join(map(str, row['extents']))}]")
+        made.append({**row, **told})
+    return made
+
+
+def _folded(weights, columns):
+    if not weights:
+        return ""
+    count = f"{len(weights)} weight{'s' * (len(weights) != 1)}"
+    return f"<details><summary>{count}</summary>{_table('weights', columns, _in_python(weights))}</details>"
 
 
 def show_program(one: dict) -> str:
     """A program in a notebook: for which sizes it is valid, then guards, inputs and results; weights folded."""
     weights = [row for row in one["arguments"] if "weight" in row]
     inputs = [row for row in one["arguments"] if "weight" not in row]
-    guards = [{"condition": row["plain"], "in words": row["condition"]} for row in one.get("guards", ()) if not row["isBound"]]
+    guards = [{"condition": row["plain"], "in words": in_python(row["condition"])} for row in one.get("guards", ()) if not row["isBound"]]
     tables = [("checked in each call", ("condition", "in words"), guards),
               ("checked where data is known", ("condition", "before"), one.get("checks", ())),
-              ("inputs", ("name", "extents", "element"), inputs), ("results", ("name", "extents", "element"), one["results"])]
+              ("inputs", ("name", "extents", "element"), _in_python(inputs)),
+              ("results", ("name", "extents", "element"), _in_python(one["results"]))]
     parts = [f"<h4>@{html.escape(one['name'])}</h4>", f"<p>{html.escape(one.get('sentence', ''))}</p>"]
     parts += [_table(title, columns, rows) for title, columns, rows in tables if rows]
-    if weights:
-        parts.append(f"<details><summary>{len(weights)} weights</summary>"
-                     f"{_table('weights', ('name', 'extents', 'element'), weights)}</details>")
-    return "".join(parts)
+    return "".join(parts) + _folded(weights, ("name", "extents", "element"))
 
 
 def _table(title, columns, rows):

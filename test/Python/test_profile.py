@@ -94,6 +94,8 @@ def test_notebook(program):
     page = program._repr_html_()
     assert page.index("valid for every size") < page.index("inputs") < page.index("results")
     assert "<details>" not in page  # no weights
+    report = program.report()._repr_html_()
+    assert report.index("valid for every size") < report.index("arguments") < report.index("results") < report.index("symbols")
 
 
 class Kernel:

@@ -64,6 +64,20 @@ def test_guards_are_those_that_check_lists():
     assert "x.dim3 &gt;= 3</td>" in page and "922337203685477" not in page
 
 
+def test_one_syntax():
+    """What Python shows of sizes that are divided is in its own syntax: text, notebook, guards, refused calls."""
+    pools = [onnx_file.node("MaxPool", "x", "a", kernel_shape=[2], strides=[2]), onnx_file.node("Add", "a y", "z")]
+    program = symshape.loads(onnx_file.model(pools, {"x": (onnx_file.FLOAT, [1, 1, "frames"]), "y": (onnx_file.FLOAT, [1, 1, "M"])}, ["z"]),
+                             format="onnx")
+    with pytest.raises(symshape.GuardError, match=r"frames // 2 \(4\) must equal") as caught:
+        program(np.zeros((1, 1, 8), np.float32), np.zeros((1, 1, 5), np.float32))
+    failure = caught.value.failures[0]
+    assert failure.message.startswith("frames // 2 (4) must equal") and failure.values == {"frames": 8, "M": 5}
+    for text in str(program), program._repr_html_(), program.report()._repr_html_(), str(caught.value), failure.relation:
+        assert "frames // 2" in text and "floordiv" not in text
+    assert "[1, 1, bc(M, frames // 2)]" in str(program) and "<td>[1, 1, bc(M, frames // 2)]</td>" in program._repr_html_()
+
+
 @pytest.mark.parametrize("shapes", [((2, 3), (4, 3)), ((0, 1), (1, 1)), ((2, 0), (0, 0))])
 def test_result_shapes_are_those_of_calls(join, shapes):
     a, b = (np.ones(shape) for shape in shapes)
