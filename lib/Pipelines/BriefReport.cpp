@@ -34,14 +34,13 @@ static std::string spellElement(Type element, bool isUnsigned) {
   return (isUnsigned ? "u" : "") + llvm::to_string(element);
 }
 
-/// An extent in the syntax of Python, which the sentence has.
-static std::string spellInPython(std::string extent) {
+std::string mlir::symshape::spellInPython(std::string text) {
   for (auto [word, sign] :
        {std::pair<StringRef, StringRef>(" floordiv ", " // "),
         {" mod ", " % "}})
-    for (size_t at; (at = extent.find(word)) != std::string::npos;)
-      extent.replace(at, word.size(), sign);
-  return extent;
+    for (size_t at; (at = text.find(word)) != std::string::npos;)
+      text.replace(at, word.size(), sign);
+  return text;
 }
 
 /// `value` may be null: what its type says.

@@ -126,8 +126,9 @@ def in_python(text):
 
 
 def say_conditions(message):
-    """The message of a refused call with its conditions in the syntax of Python."""
-    return "\n".join(in_python(line) if ": guard failed: " in line else line for line in message.split("\n"))
+    """The message of a refused call with its conditions in the syntax of Python; what people wrote stays."""
+    return "\n".join(line if line.startswith("  needed by ") or "assert failed: " in line else in_python(line)
+                     for line in message.split("\n"))
 
 
 class GuardError(Error):
@@ -149,9 +150,7 @@ class GuardError(Error):
             fields = {key: fields[key] for key in (one.name for one in dataclasses.fields(Failure))}
             fields["symbols"] = tuple(SymbolValue(**symbol) for symbol in fields["symbols"])
             fields["reasons"] = tuple(Reason(**reason) for reason in fields["reasons"])
-            if fields["kind"] == "guard":
-                fields["relation"] = in_python(fields["relation"])
-                head, *more = fields["message"].split("\n")
-                fields["message"] = "\n".join([in_python(head), *more])
+            if fields["kind"] in ("guard", "check"):
+                fields["relation"], fields["message"] = in_python(fields["relation"]), say_conditions(fields["message"])
             failures.append(Failure(**fields))
         return cls(message, described["function"], failures)

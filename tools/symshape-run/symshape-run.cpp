@@ -18,6 +18,7 @@
 #include "symshape/Execution/Profile.h"
 #include "symshape/Execution/ProgramSource.h"
 #include "symshape/Execution/SaveBundle.h"
+#include "symshape/Pipelines/BriefReport.h"
 #include "symshape/Process/Files.h"
 #include "symshape/Process/Tool.h"
 #include "llvm/Support/Format.h"
@@ -318,9 +319,23 @@ static Error run() {
               : std::move(error);
 }
 
+/// The message of a refused call of a model, with its conditions in the syntax
+/// that `symshape-onnx` has for them; the places of nodes stay.
+static std::string sayOfModel(StringRef message) {
+  std::string said;
+  while (!message.empty()) {
+    auto [line, rest] = message.split('\n');
+    said += line.starts_with("  needed by ") ? line.str()
+                                             : spellInPython(line.str());
+    said += rest.empty() ? "" : "\n";
+    message = rest;
+  }
+  return said;
+}
+
 /// Prints what went wrong; returns the exit status: that of a wrong input, if
 /// there is one, else that of the first error.
-static int report(Error error) {
+static int report(Error error, bool isModel) {
   // More than one mends at a time.
   constexpr int most = 20;
   int status = 0, count = 0;
@@ -329,7 +344,7 @@ static int report(Error error) {
       status = static_cast<int>(of);
     if (++count <= most)
       errs() << "error: " << (of == RunStatus::GuardFailed ? "symshape: " : "")
-             << message << '\n';
+             << (isModel ? sayOfModel(message) : message.str()) << '\n';
   };
   handleAllErrors(
       std::move(error),
@@ -346,7 +361,11 @@ int main(int argc, char **argv) {
   Tool tool(argc, argv);
   if (!parseCommandLine(argc, argv))
     return static_cast<int>(RunStatus::BadInput);
-  int status = tool.finish(report(run()));
+  bool isModel =
+      llvm::any_of(ArrayRef(argv, argc).drop_front(), [](StringRef argument) {
+        return !argument.starts_with("-") && argument.ends_with(".onnx");
+      });
+  int status = tool.finish(report(run(), isModel));
   if (status == static_cast<int>(RunStatus::Internal))
     _exit(status); // after a crash no destructor is safe
   return status;

@@ -23,9 +23,9 @@ namespace mlir::symshape {
 /// One function:
 ///
 ///   name
-///   inputs, results: name, element (`f32`), extents: numbers, or texts as an
-///     attribute prints them; null of a scalar. A result of a function with
-///     several returns has what its type says
+///   inputs, results: name, element (`f32`), extents: numbers, or texts in
+///     Python's syntax; null of a scalar. A result of a function with several
+///     returns has what its type says
 ///   weights: count, elements, bytes: of arguments that are weights
 ///   sentence: for which sizes it is valid; valid, whether any is; conditions:
 ///     guards, in Python's syntax and to be asked in this order; isComplete,
@@ -37,6 +37,10 @@ llvm::json::Object makeBriefReport(FunctionShapes &shapes, GuardPlans &plans);
 
 /// The same as text.
 void printBriefReport(llvm::raw_ostream &os, const llvm::json::Object &report);
+
+/// Extents and conditions, as messages about programs in MLIR print them, in
+/// Python's syntax.
+std::string spellInPython(std::string text);
 
 } // namespace mlir::symshape
 
