@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "symshape/Analysis/Validity.h"
 #include "symshape/Constraints/PlainRelation.h"
 #include "symshape/IR/Places.h"
 #include "symshape/IR/WrittenNames.h"
@@ -223,7 +224,7 @@ std::string Describer::text(Expr e) {
       std::string value = valueOf(e);
       bool isDim = def->kind == SymbolDef::Dim;
       std::string subject = isDim ? "extent of " + place : place;
-      if (StringRef(*e.asSymbol()).starts_with("%"))
+      if (!isWrittenName(*e.asSymbol()))
         return value.empty() ? subject : subject + " (" + value + ")";
       return subject + " (" + e.str() + (value.empty() ? "" : " = " + value) +
              ")";
