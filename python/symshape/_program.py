@@ -16,7 +16,7 @@ import re
 import reprlib
 import warnings
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from ._results import Results, convert, fill, library_of
 FORMATS = {"mlir": 0, "onnx": 1}
 GRADIENT, VJP, JVP = 0, 1, 2
 LARGEST = 2**48 - 1  # extent
+# What people write who come from elsewhere.
+ELSEWHERE = {"run": "sessions of ONNX Runtime", "forward": "modules of PyTorch", "predict": "models of scikit-learn"}
 log = logging.getLogger("symshape")
 
 
@@ -334,6 +336,18 @@ class Program(_core.Program):
 
     def _repr_html_(self):
         return show_program(self._described)
+
+    if not TYPE_CHECKING:  # which tells by itself what there is
+
+        def __getattr__(self, name):
+            words = f"'Program' object has no attribute '{name}'"
+            if name in ELSEWHERE:
+                words = f"expected a program of symshape to be called, {self._show_call()}, but got '{name}', which {ELSEWHERE[name]} have"
+            raise AttributeError(words, name=name, obj=self)
+
+    def _show_call(self):
+        given = ", ".join(f"{one.name}=..." if one.name.isidentifier() else "..." for one in self.inputs)
+        return f"program({given})" if len(given) < 80 else "program({name: array, ...})"
 
     def __repr__(self):
         inputs = ", ".join(map(str, self.inputs))
