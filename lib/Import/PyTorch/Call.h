@@ -151,6 +151,7 @@ void addArithmetic(Table &table);
 void addBackward(Table &table);
 void addComposites(Table &table);
 void addControlFlow(Table &table);
+void addCounting(Table &table);
 void addCreation(Table &table);
 void addGathering(Table &table);
 void addIndexing(Table &table);

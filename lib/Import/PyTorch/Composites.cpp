@@ -157,7 +157,7 @@ static void diagonal(Call &c) {
 /// Each element, or each part along an axis, so many times in a row.
 static void repeatInterleave(Call &c) {
   GraphValue x = c.tensor("self"), times = c.integer("repeats");
-  if (c.target() != "aten.repeat_interleave.self_int" || !times)
+  if (!times)
     return c.fail("expected one number of times");
   int64_t axis = 0;
   if (c.has("dim"))
@@ -237,7 +237,7 @@ void mlir::symshape::pytorch::addComposites(Table &table) {
       {"l1_loss", distanceLoss<false>},
       {"unfold", unfold},
       {"diagonal", diagonal},
-      {"repeat_interleave", repeatInterleave},
+      {"repeat_interleave.self_int", repeatInterleave},
       {"broadcast_tensors", broadcastTensors},
       {"copy", copy},
       {"pixel_unshuffle", pixelUnshuffle},

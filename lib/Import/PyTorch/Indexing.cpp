@@ -304,9 +304,35 @@ static void indexAdd(Call &c) {
   c.set(c.w.transpose(changed, inverse(order)));
 }
 
+/// Parts along an axis in the place of others.
+static void indexCopy(Call &c) {
+  GraphValue x = c.tensor("self"),
+             index = withAxis(c, c.w.cast(c.tensor("index"), DataType::Int64));
+  GraphValue source = c.w.cast(c.tensor("source"), x.type);
+  if (x.rank == 0)
+    return c.fail("expected a tensor with axes");
+  int64_t axis = c.axis("dim", x.rank);
+  if (source.rank < x.rank)
+    source = c.w.unsqueeze(source, {axis});
+  Ints order{axis};
+  for (int64_t other = 0; other < x.rank; ++other)
+    if (other != axis)
+      order.push_back(other);
+  GraphValue changed =
+      c.w.like("ScatterND", {c.w.transpose(x, order), c.w.unsqueeze(index, {1}),
+                             c.w.transpose(source, order)});
+  c.set(c.w.transpose(changed, inverse(order)));
+}
+
 static void nonzero(Call &c) {
   GraphValue x = c.tensor("self");
   c.set(c.w.transpose(c.w.add("NonZero", {x}, DataType::Int64, 2), {1, 0}));
+}
+
+/// The same, each axis by itself.
+static void nonzeroParts(Call &c) {
+  GraphValue x = c.tensor("condition");
+  c.setAll(placesOf(c, x.rank == 0 ? c.w.unsqueeze(x, {0}) : x));
 }
 
 static void maskedSelect(Call &c) {
@@ -387,7 +413,9 @@ void mlir::symshape::pytorch::addIndexing(Table &table) {
       {"scatter_add", scatter},
       {"scatter_reduce", scatter},
       {"index_add", indexAdd},
+      {"index_copy", indexCopy},
       {"nonzero", nonzero},
+      {"where.default", nonzeroParts},
       {"masked_select", maskedSelect},
       {"slice_scatter", sliceScatter},
       {"select_scatter", selectScatter}};

@@ -176,6 +176,7 @@ const Table &mlir::symshape::pytorch::getTable() {
     addBackward(made);
     addComposites(made);
     addControlFlow(made);
+    addCounting(made);
     addCreation(made);
     addGathering(made);
     addIndexing(made);
