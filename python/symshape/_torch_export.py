@@ -61,6 +61,13 @@ def unchanged(module):
                 one.copy_(before)
 
 
+def decomposed(exported, table):
+    """The program by simpler ops, traced without derivatives."""
+    import torch
+    with torch.no_grad():
+        return exported.run_decompositions(table)
+
+
 def _without_abs(exported):
     """The program without `abs` of sizes, which `torch.export.save` has no form for."""
     import torch
@@ -81,12 +88,12 @@ def _without_abs(exported):
 
 
 def functional(exported):
-    """The program in a form that can be written, without changes of inputs and buffers in place, which become results of it."""
+    """The program in a form that can be written: inputs and buffers that it changes in place become results of it."""
     import torch
     exported = _without_abs(exported)
     # Weights become the tensors that stand for them, and regions with other types casts.
     if any(str(node.target).startswith(("export.access_subclass", "wrap_with_autocast")) for node in exported.graph.nodes):
-        return exported.run_decompositions({})
+        return decomposed(exported, {})
     for node in exported.graph.nodes:
         schema = getattr(node.target, "_schema", None)
         if node.op != "call_function" or schema is None or not schema.is_mutable:
@@ -96,11 +103,12 @@ def functional(exported):
             own = getattr(root.target, "_schema", None)
             is_view = own is None or not own.is_mutable and any(one.alias_info for one in own.returns)
             if not is_view and not own.is_mutable:
+                changed |= root.target.namespace != "aten"  # of which the compiler does not know what it aliases
                 break
             changed |= is_view
             root = root.args[0] if root.args else None
         if changed or not isinstance(root, torch.fx.Node) or root.op != "call_function":
-            return exported.run_decompositions({})
+            return decomposed(exported, {})
     return exported
 
 
@@ -109,7 +117,7 @@ def without(exported, ops):
     import torch
     table = torch.export.default_decompositions()
     wanted = {op: rule for op, rule in table.items() if str(op) in ops}
-    return exported.run_decompositions(wanted) if wanted else None
+    return decomposed(exported, wanted) if wanted else None
 
 
 def needless(made: Exported):
