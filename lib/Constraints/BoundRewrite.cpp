@@ -19,7 +19,7 @@ using namespace mlir::symshape;
 
 // Rules applied to one expression; facts substituted one after the other.
 static constexpr unsigned maxRewrites = 64;
-static constexpr unsigned maxSolved = 6;
+static constexpr unsigned maxSolved = 6, maxSolvedSteps = 200;
 
 bool BoundSearch::applyRule(const Rule &rule, Expr &e) {
   for (const Expr::Term &term : e.terms())
@@ -84,13 +84,17 @@ void BoundSearch::define(Expr symbol, Expr e) {
     rules.push_back({arena.fromTerm(*best), arena.fromTerm(*best) - gap});
 }
 
-/// Substitutes solved equalities until only chosen symbols are left.
+/// Substitutes solved equalities until only chosen symbols are left. Many
+/// orders of substitutions lead to one expression, which is tried once.
 Expr BoundSearch::solve(Expr e, unsigned depth) {
   e = rewrite(e);
   if (isChosenOnly(e))
     return e;
-  if (depth == 0)
+  unsigned &tried = unsolved[e];
+  if (depth <= tried || stepsLeft == 0)
     return Expr();
+  tried = depth;
+  --stepsLeft;
   for (Expr symbol : e.symbols()) {
     if (isChosenOnly(symbol))
       continue;
@@ -114,8 +118,11 @@ Expr BoundSearch::exact(Expr e) {
   Expr found = rewrite(facts.simplify(e));
   if (!isChosenOnly(found))
     found = rewrite(e);
-  if (!isChosenOnly(found))
+  if (!isChosenOnly(found)) {
+    unsolved.clear();
+    stepsLeft = maxSolvedSteps;
     found = solve(e, maxSolved);
+  }
   if (!found) {
     Range range = facts.bounds(e);
     if (range.isSingle())

@@ -89,6 +89,8 @@ private:
   llvm::SmallVector<Expr> eliminated; ///< on the way to the current step
   /// What the search came to each expression from, in one replacement.
   llvm::DenseMap<Expr, Expr> cameFrom;
+  /// Of expressions that could not be solved, how deep that was tried.
+  llvm::DenseMap<Expr, unsigned> unsolved;
   unsigned stepsLeft = 0;
 };
 

@@ -17,11 +17,6 @@ using namespace mlir::symshape::pytorch;
 using llvm::StringRef;
 using onnx::DataType;
 
-static GraphValue filled(Call &c, GraphValue value,
-                         llvm::ArrayRef<GraphValue> sizes) {
-  return c.w.own("Expand", {value, c.w.list(sizes)}, value.type, sizes.size());
-}
-
 /// All elements, one after the other.
 static GraphValue flatten(Call &c, GraphValue x) {
   return c.w.reshape(x, c.w.ints({-1}), 1);
@@ -37,9 +32,8 @@ static GraphValue extreme(Call &c, StringRef op, GraphValue x,
 }
 
 static void requireNone(Call &c, GraphValue x, StringRef message) {
-  c.w.require(
-      "Require", {extreme(c, "ReduceMin", x, c.w.integer(0)), c.w.integer(0)},
-      {c.w.attr("relation", StringRef(">=")), c.w.attr("message", message)});
+  c.w.require(extreme(c, "ReduceMin", x, c.w.integer(0)), ">=", c.w.integer(0),
+              message);
 }
 
 /// Adds parts to the places of a vector.
@@ -63,9 +57,9 @@ static GraphValue repeatPlaces(Call &c, GraphValue times) {
               {c.w.attr("keepdims", int64_t(0))});
   // How many parts begin there or before, without one. Where one begins behind
   // the end, it is repeated 0 times.
-  GraphValue marks = filled(c, zero, {c.w.expression("a + 1", {total})});
+  GraphValue marks = c.w.filled(zero, {c.w.expression("a + 1", {total})});
   marks = addAt(c, marks, c.w.binary("Sub", ends, times),
-                filled(c, one, {c.w.sizeOf(times, 0)}));
+                c.w.filled(one, {c.w.sizeOf(times, 0)}));
   GraphValue begun = c.w.like("CumSum", {marks, zero});
   return c.w.binary("Sub", c.w.slice(begun, 0, zero, total, one), one);
 }
@@ -85,7 +79,7 @@ static void repeatParts(Call &c) {
     x = flatten(c, x);
   if (times.rank > 1)
     return c.fail("expected numbers of times of rank 0 or 1");
-  times = filled(c, times, {c.w.sizeOf(x, axis)});
+  times = c.w.filled(times, {c.w.sizeOf(x, axis)});
   c.set(c.w.like("Gather", {x, repeatPlaces(c, times)},
                  {c.w.attr("axis", axis)}));
 }
@@ -106,7 +100,7 @@ static void unique(Call &c) {
   auto setOr = [&](size_t i, StringRef flag, GraphValue value) {
     if (c.wants(i))
       c.set(c.flag(flag, false) ? value
-                                : filled(c, c.w.integer(0), {c.w.integer(0)}),
+                                : c.w.filled(c.w.integer(0), {c.w.integer(0)}),
             i);
   };
   setOr(1, "return_inverse", c.w.reshape(parts[2], c.w.sizesOf(x), x.rank));
@@ -122,8 +116,8 @@ static void countNumbers(Call &c) {
       "a + 1", {extreme(c, "ReduceMax", x, c.w.expression("a - 1", {least}))});
   GraphValue parts = c.has("weights")
                          ? c.w.cast(c.tensor("weights"), c.type())
-                         : filled(c, c.w.integer(1), {c.w.sizeOf(x, 0)});
-  c.set(addAt(c, filled(c, c.w.number(int64_t(0), parts.type), {count}), x,
+                         : c.w.filled(c.w.integer(1), {c.w.sizeOf(x, 0)});
+  c.set(addAt(c, c.w.filled(c.w.number(int64_t(0), parts.type), {count}), x,
               parts));
 }
 
@@ -153,8 +147,8 @@ static void histogram(Call &c) {
                  c.w.integer(count - 1));
   place = c.w.select(isInside, place, c.w.integer(count));
   GraphValue counts =
-      addAt(c, filled(c, c.w.integer(0), {c.w.integer(count + 1)}), place,
-            filled(c, c.w.integer(1), {c.w.sizeOf(flat, 0)}));
+      addAt(c, c.w.filled(c.w.integer(0), {c.w.integer(count + 1)}), place,
+            c.w.filled(c.w.integer(1), {c.w.sizeOf(flat, 0)}));
   c.set(
       c.w.slice(counts, 0, c.w.integer(0), c.w.integer(count), c.w.integer(1)));
 }
@@ -177,8 +171,8 @@ static void groupedProduct(Call &c) {
     return c.fail("expected a constant number of groups");
   GraphValue zero = c.w.integer(0), one = c.w.integer(1), start = zero;
   GraphValue rows = c.w.upTo(c.w.sizeOf(x, 0));
-  GraphValue result = filled(c, c.w.number(0.0, x.type),
-                             {c.w.sizeOf(x, 0), c.w.sizeOf(weight, 2)});
+  GraphValue result = c.w.filled(c.w.number(0.0, x.type),
+                                 {c.w.sizeOf(x, 0), c.w.sizeOf(weight, 2)});
   auto pick = [&](GraphValue from, int64_t i) {
     return c.w.squeeze(c.w.like("Gather", {from, c.w.ints({i})},
                                 {c.w.attr("axis", int64_t(0))}),

@@ -21,11 +21,6 @@ using onnx::DataType;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static GraphValue filled(Call &c, GraphValue value,
-                         llvm::ArrayRef<GraphValue> sizes) {
-  return c.w.own("Expand", {value, c.w.list(sizes)}, value.type, sizes.size());
-}
-
 static GraphValue reduce(Call &c, StringRef op, GraphValue x, int64_t axis) {
   return c.w.add(op, {x, c.w.ints({axis})}, x.type, x.rank - 1,
                  {c.w.attr("keepdims", int64_t(0))});
@@ -86,11 +81,11 @@ static void embeddingBag(Call &c) {
                     {c.w.attr("reduction", how)});
   };
   GraphValue sums = add(
-      filled(c, c.w.number(none, rows.type), {count, c.w.sizeOf(weight, 1)}),
+      c.w.filled(c.w.number(none, rows.type), {count, c.w.sizeOf(weight, 1)}),
       rows, mode == greatest ? "max" : "add");
   if (mode != 0) {
     GraphValue counts =
-        c.w.unsqueeze(add(filled(c, c.w.integer(0), {count}),
+        c.w.unsqueeze(add(c.w.filled(c.w.integer(0), {count}),
                           c.w.cast(isCounted, DataType::Int64), "add"),
                       {1});
     if (mode == mean)

@@ -302,6 +302,10 @@ GraphValue GraphWriter::sizesOf(GraphValue x) {
   return list(sizes);
 }
 
+GraphValue GraphWriter::filled(GraphValue value, ArrayRef<GraphValue> extents) {
+  return own("Expand", {value, list(extents)}, value.type, extents.size());
+}
+
 GraphValue GraphWriter::upTo(GraphValue count) {
   return add("Range", {integer(0), count, integer(1)}, DataType::Int64, 1);
 }

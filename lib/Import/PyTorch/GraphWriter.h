@@ -120,6 +120,8 @@ public:
   GraphValue sizeOf(GraphValue x, int64_t axis);
   /// The extents of all axes, as such a list.
   GraphValue sizesOf(GraphValue x);
+  /// A value everywhere in a tensor of these extents.
+  GraphValue filled(GraphValue value, llvm::ArrayRef<GraphValue> extents);
   /// 0, 1, ... up to an integer, without it.
   GraphValue upTo(GraphValue count);
   /// The same, through which no derivative goes, of floats.
