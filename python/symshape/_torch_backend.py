@@ -102,13 +102,62 @@ def compile_graph(graph_module, example_inputs, **options):
     return make_boxed_func(run)
 
 
+def _attend(query, key, value, width, heads, weights, biases, mask, mask_type):
+    """The heads of attention side by side, and the share of each key; a mask is true where a key is not seen."""
+    import torch
+    from torch.nn import functional
+    batch = query.shape[0]
+    parts = (functional.linear(one, weight, bias).view(batch, one.shape[1], heads, width // heads).transpose(1, 2)
+             for one, weight, bias in zip((query, key, value), weights.chunk(3), biases.chunk(3)))
+    query, key, value = parts
+    scores = query @ key.transpose(-2, -1) * (width // heads) ** -0.5
+    if mask is not None:
+        mask = mask.to(torch.bool)  # of queries and keys; of a batch and keys; of all
+        scores = scores.masked_fill(mask.view(batch, 1, 1, -1) if mask_type == 1 else mask, float("-inf"))
+    shares = scores.softmax(-1)
+    return (shares @ value).transpose(1, 2).reshape(batch, -1, width), shares
+
+
+def _attention(query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, proj_weight, proj_bias, mask=None,
+               need_weights=True, average_attn_weights=True, mask_type=None):
+    from torch.nn import functional
+    made, shares = _attend(query, key, value, embed_dim, num_head, qkv_weight, qkv_bias, mask, mask_type)
+    shares = shares.mean(1) if average_attn_weights else shares
+    return functional.linear(made, proj_weight, proj_bias), shares if need_weights else None
+
+
+def _encoder_layer(src, embed_dim, num_heads, qkv_weight, qkv_bias, proj_weight, proj_bias, use_gelu, norm_first, eps,
+                   norm_weight_1, norm_bias_1, norm_weight_2, norm_bias_2, ffn_weight_1, ffn_bias_1, ffn_weight_2,
+                   ffn_bias_2, mask=None, mask_type=None):
+    from torch.nn import functional
+
+    def attend(x):
+        made = _attend(x, x, x, embed_dim, num_heads, qkv_weight, qkv_bias, mask, mask_type)[0]
+        return functional.linear(made, proj_weight, proj_bias)
+
+    def feed(x):
+        inner = functional.linear(x, ffn_weight_1, ffn_bias_1)
+        inner = functional.gelu(inner) if use_gelu else inner.relu()
+        return functional.linear(inner, ffn_weight_2, ffn_bias_2)
+
+    for part, weight, bias in ((attend, norm_weight_1, norm_bias_1), (feed, norm_weight_2, norm_bias_2)):
+        shape = (embed_dim,)
+        if norm_first:
+            src = src + part(functional.layer_norm(src, shape, weight, bias, eps))
+        else:
+            src = functional.layer_norm(src + part(src), shape, weight, bias, eps)
+    return src
+
+
 def _decompositions():
-    """Those of core ATen, and of derivatives that are made of simpler ops."""
+    """Those of core ATen, of derivatives, and of layers in one op, which PyTorch has for inference."""
     from torch._decomp import core_aten_decompositions, get_decompositions
     from torch.ops import aten
     more = [aten.embedding_dense_backward, aten.native_batch_norm_backward, aten.native_dropout_backward,
             aten.native_group_norm_backward, aten.native_layer_norm_backward]
-    return {**core_aten_decompositions(), **get_decompositions(more)}
+    layers = {aten._native_multi_head_attention.default: _attention,
+              aten._transformer_encoder_layer_fwd.default: _encoder_layer}
+    return {**core_aten_decompositions(), **get_decompositions(more), **layers}
 
 
 def backend(graph_module, example_inputs, *, mode=None, options=None):

@@ -264,6 +264,26 @@ def test_training(network, caplog):
     assert not [one.getMessage() for one in caplog.records if one.name == "symshape.torch"] and compared >= 20
 
 
+@pytest.mark.parametrize("norm_first", [False, True])
+@pytest.mark.parametrize("activation", ["relu", "gelu"])
+@pytest.mark.parametrize("mask", [None, "queries", "padding", "both"])
+def test_layers_in_one_op(norm_first, activation, mask, caplog):
+    """In inference, PyTorch computes a layer of an encoder by one op."""
+    torch.manual_seed(0)
+    torch._dynamo.reset()
+    layer = torch.nn.TransformerEncoderLayer(16, 4, 32, activation=activation, norm_first=norm_first, batch_first=True)
+    compiled = torch.compile(layer.eval(), backend="symshape", dynamic=True)
+    with torch.no_grad(), caplog.at_level(logging.WARNING, "symshape.torch"):
+        for batch, length in ((2, 5), (3, 9), (4, 33)):
+            x, given = torch.randn(batch, length, 16), {}
+            if mask in ("queries", "both"):
+                given["src_mask"] = torch.ones(length, length, dtype=torch.bool).triu(1)
+            if mask in ("padding", "both"):
+                given["src_key_padding_mask"] = torch.arange(length).expand(batch, length) >= length - 1
+            torch.testing.assert_close(compiled(x, **given), layer(x, **given), rtol=1e-4, atol=1e-5)
+    assert not caplog.records
+
+
 def test_what_has_no_form_runs_eagerly(caplog):
     torch._dynamo.reset()
     compiled = torch.compile(lambda x: torch.fft.fft(x).abs() + 1, backend="symshape", dynamic=True)

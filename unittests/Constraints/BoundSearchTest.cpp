@@ -10,6 +10,7 @@
 #include "ConstraintSetFixture.h"
 #include "FuzzSettings.h"
 #include "RandomProblem.h"
+#include "symshape/Constraints/QuestionLog.h"
 #include "gmock/gmock.h"
 
 using namespace mlir::symshape;
@@ -54,6 +55,19 @@ TEST_F(BoundSearchTest, ChainsAndSigns) {
   // A constant where nothing else is known.
   EXPECT_THAT(lower({"n"}, "k + 4"), ElementsAre("4"));
   EXPECT_THAT(upper({"n"}, "x + n"), IsEmpty());
+}
+
+/// Of symbols that are all equal but for distances, each is tried once, and not
+/// each order of them.
+TEST_F(BoundSearchTest, ManyEqualities) {
+  constexpr int count = 16;
+  for (int i = 0; i < count; ++i)
+    for (int j = 0; j < i; ++j)
+      assume("s" + std::to_string(i) + " == s" + std::to_string(j) + " + " +
+             std::to_string(i - j));
+  uint64_t before = QuestionCount::ofThread().numAsked;
+  EXPECT_THAT(upper({"n"}, "s3*s5 + s7"), IsEmpty());
+  EXPECT_LT(QuestionCount::ofThread().numAsked - before, 5000u);
 }
 
 TEST_F(BoundSearchTest, Quotients) {
