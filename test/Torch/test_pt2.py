@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exported programs in `.pt2` files. The oracle is the exported program's own `.module()`, run by PyTorch."""
 
+import io
+import re
+import zipfile
+
 import numpy as np
 import pytest
 import symshape
@@ -177,7 +181,22 @@ def inputs_of(extents, makers, sizes):
                  for make, text in zip(makers, extents))
 
 
-@pytest.mark.parametrize("form", ["asserts", "guards", "decomposed"])
+def save_in_old_form(exported, path):
+    """As torch before 2.8: weights are pickled."""
+    torch.export.save(exported, path)
+    with zipfile.ZipFile(path) as archive:
+        (name,) = (one for one in archive.namelist() if re.search(r"models/[^/]*\.json$", one))
+        files = {"serialized_exported_program.json": archive.read(name), "version": b"8.2"}
+    for name, tensors in (("state_dict", exported.state_dict), ("constants", exported.constants)):
+        stream = io.BytesIO()
+        torch.save(tensors, stream)
+        files[f"serialized_{name}.pt"] = stream.getvalue()
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in files.items():
+            archive.writestr(name, data)
+
+
+@pytest.mark.parametrize("form", ["asserts", "guards", "decomposed", "old"])
 @pytest.mark.parametrize("name", CASES)
 def test_program(name, form, tmp_path):
     torch.manual_seed(0)
@@ -195,7 +214,7 @@ def test_program(name, form, tmp_path):
                                    prefer_deferred_runtime_asserts_over_guards=form != "guards")
     if form == "decomposed":
         exported = exported.run_decompositions()
-    torch.export.save(exported, tmp_path / "program.pt2")
+    (save_in_old_form if form == "old" else torch.export.save)(exported, tmp_path / "program.pt2")
     program, oracle, compared = symshape.load(tmp_path / "program.pt2"), exported.module(), 0
     for sizes in calls:
         inputs = inputs_of(extents, makers, sizes)

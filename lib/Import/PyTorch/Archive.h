@@ -27,6 +27,8 @@ public:
 
   /// The bytes of a file; nullopt if there is none of that name.
   std::optional<llvm::StringRef> find(llvm::StringRef name) const;
+  /// One more file, in place of one of that name.
+  void add(llvm::StringRef name, llvm::StringRef bytes) { files[name] = bytes; }
   const llvm::StringMap<llvm::StringRef> &getFiles() const { return files; }
 
 private:

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "Pickle.h"
 #include "SymExprText.h"
 #include "llvm/ADT/Twine.h"
 
@@ -23,6 +24,11 @@ namespace json = llvm::json;
 
 /// The schema that this reads; later minor versions only add fields.
 static constexpr int64_t majorVersion = 8;
+
+static constexpr llvm::StringLiteral oldProgram =
+                                         "serialized_exported_program.json",
+                                     weightsFolder = "data/weights/",
+                                     constantsFolder = "data/constants/";
 
 //===----------------------------------------------------------------------===//
 // JSON
@@ -126,7 +132,7 @@ static llvm::Error checkVersion(const json::Object &program) {
       "expected an exported program of schema " + Twine(majorVersion) +
       ", but got " + Twine(major) + "." + Twine(minor) + ", written by torch " +
       onnx::escaped(torch) +
-      (major < majorVersion ? ": export it with torch 2.8 or later"
+      (major < majorVersion ? ": export it with torch 2.6 or later"
                             : ": a later version of symshape may read it"));
 }
 
@@ -151,21 +157,33 @@ static llvm::Error checkGraph(const json::Object &graph) {
   return llvm::Error::success();
 }
 
-llvm::Error Program::readDocuments() {
-  constexpr llvm::StringLiteral format = "archive_format", models = "models/";
+/// The form before torch 2.8, whose tensors are pickled.
+llvm::Error Program::readOldDocuments() {
+  auto program = parse(oldProgram.str());
+  if (!program)
+    return program.takeError();
+  root = std::move(*program);
+  for (auto [file, document, place] :
+       {std::tuple{"serialized_state_dict.pt", &weights, weightsFolder},
+        std::tuple{"serialized_constants.pt", &constants, constantsFolder}}) {
+    std::optional<StringRef> bytes = archive.find(folder + file);
+    *document = json::Object{{"config", json::Object{}}};
+    if (!bytes || bytes->empty())
+      continue;
+    auto read = readPickledTensors(*bytes, archive, (folder + place).str());
+    if (!read)
+      return notProgram("'" + Twine(file) + "' cannot be read: " +
+                        llvm::toString(read.takeError()));
+    *document = std::move(*read);
+  }
+  return llvm::Error::success();
+}
+
+llvm::Error Program::readNewDocuments() {
   std::vector<std::string> names;
   for (const auto &file : archive.getFiles()) {
     StringRef path = file.getKey();
-    if (path.consume_back(format) && (path.empty() || path.ends_with("/")))
-      folder = path.str();
-    if (path.ends_with("serialized_exported_program.json"))
-      return notProgram(
-          "the archive is of the form before torch 2.8: export it "
-          "with torch 2.8 or later");
-  }
-  for (const auto &file : archive.getFiles()) {
-    StringRef path = file.getKey();
-    if (path.consume_front(folder) && path.consume_front(models) &&
+    if (path.consume_front(folder) && path.consume_front("models/") &&
         path.consume_back(".json"))
       names.push_back(path.str());
   }
@@ -185,14 +203,30 @@ llvm::Error Program::readDocuments() {
     std::string path;
   } documents[] = {
       {root, "models/" + name + ".json"},
-      {weights, "data/weights/" + name + "_weights_config.json"},
-      {constants, "data/constants/" + name + "_constants_config.json"}};
+      {weights, (Twine(weightsFolder) + name + "_weights_config.json").str()},
+      {constants,
+       (Twine(constantsFolder) + name + "_constants_config.json").str()}};
   for (auto &document : documents) {
     auto value = parse(document.path);
     if (!value)
       return value.takeError();
     document.value = std::move(*value);
   }
+  return llvm::Error::success();
+}
+
+llvm::Error Program::readDocuments() {
+  bool isOld = false;
+  for (const auto &file : archive.getFiles()) {
+    StringRef path = file.getKey();
+    bool isSign = path.consume_back("archive_format");
+    if (path.consume_back(oldProgram))
+      isSign = isOld = true;
+    if (isSign && (path.empty() || path.ends_with("/")))
+      folder = path.str();
+  }
+  if (llvm::Error error = isOld ? readOldDocuments() : readNewDocuments())
+    return error;
   if (llvm::Error error = checkVersion(getRoot()))
     return error;
   auto module = getObject(getRoot(), "graph_module");
@@ -311,8 +345,8 @@ std::optional<Extent> Program::integerOf(StringRef value) const {
 
 llvm::Expected<const json::Object *>
 Program::findPayload(StringRef name, StringRef &place) const {
-  for (auto [document, within] : {std::pair{&weights, "data/weights/"},
-                                  std::pair{&constants, "data/constants/"}}) {
+  for (auto [document, within] : {std::pair{&weights, weightsFolder},
+                                  std::pair{&constants, constantsFolder}}) {
     auto config = getObject(*document->getAsObject(), "config");
     if (!config)
       return config.takeError();

@@ -62,6 +62,8 @@ public:
 
 private:
   llvm::Error readDocuments();
+  llvm::Error readNewDocuments();
+  llvm::Error readOldDocuments();
   llvm::Expected<llvm::json::Value> parse(llvm::StringRef file);
   llvm::Expected<const llvm::json::Object *>
   findPayload(llvm::StringRef name, llvm::StringRef &folder) const;

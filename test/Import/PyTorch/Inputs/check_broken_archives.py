@@ -46,7 +46,13 @@ def cases():
     files = p.contents()
     yield "schema 8, but got 9.0", changed(files, MODEL, lambda m: m["schema_version"].update(major=9, minor=0))
     yield "schema 8, but got 7.3", changed(files, MODEL, lambda m: m["schema_version"].update(major=7, minor=3))
-    yield "before torch 2.8", pack({"serialized_exported_program.json": b"{}", "version": b"2.6"})
+    yield "no object 'schema_version'", pack({"serialized_exported_program.json": b"{}", "version": b"2.6"})
+    pickled = "serialized_state_dict.pt"
+    yield f"'{pickled}' cannot be read: expected a zip archive", p.old_archive(**{pickled: b"x" * 100})
+    yield "has no tensor 'w'", p.old_archive(**{pickled: b""})
+    for code in (b"", b"\x80\x02}.x", b"\x80\x02cos\nsystem\nX\x02\0\0\0ls\x85R.", b"u" * 1000, b"\x80\x02]q\0h\0a."):
+        words = "has no tensor 'w'" if b"}." in code else "expected the pickle of a dictionary"
+        yield words, p.old_archive(**{pickled: pack({"archive/data.pkl": code})})
     yield "no file 'program/data/weights/model_weights", pack({k: v for k, v in files.items() if k != CONFIG})
     yield "has 2 programs", pack({**files, ROOT + "models/other.json": b"{}"})
     yield "no 'models/*.json'", pack({ROOT + "archive_format": b"pt2"})
@@ -100,12 +106,14 @@ def main():
         named += 1
     whole = small().archive()
     assert load(path, whole, library) is None
+    old = small().old_archive()
+    assert load(path, old, library) is None
     generator, cut, flipped, programs = random.Random(3), 0, 0, 0
     for length in list(range(4, len(whole), 211)) + [len(whole) - 1]:
         assert load(path, whole[:length], library) is not None, f"a program of {length} bytes of {len(whole)}"
         cut += 1
-    for _ in range(100):
-        data = bytearray(whole)
+    for number in range(120):
+        data = bytearray(old if number % 2 else whole)
         for _ in range(generator.choice((1, 1, 3))):
             data[generator.randrange(len(data))] = generator.choice((0, 255, 34, 45, 91, 57, generator.randrange(256)))
         programs += load(path, bytes(data), library) is None

@@ -346,6 +346,14 @@ def gathered():
     return p, oracle, [call(7, [0, 3, 3, 5], 2, 4), call(1, [0], 1, 1), call(0, [0, 0], 1, 3), call(40, [0, 1, 39, 40], 3, 17)], []
 
 
+def check_old_form(program, path, library, inputs, results):
+    """The same results of a file as torch before 2.8 writes it."""
+    old = path.with_suffix(".old.pt2")
+    old.write_bytes(program.old_archive())
+    for one, two in zip(symshape_c.Program(old, library=library)(*inputs), results, strict=True):
+        np.testing.assert_array_equal(one, two, err_msg=str(old))
+
+
 def check(make, library, folder):
     program, oracle, takes, refuses = make()
     path = folder / f"{make.__name__}.pt2"
@@ -360,6 +368,9 @@ def check(make, library, folder):
             assert one.shape == two.shape, f"{make.__name__}, result {i}: {one.shape}, not {two.shape}"
             np.testing.assert_allclose(one, two, rtol=2e-5, atol=2e-5, err_msg=f"{make.__name__}, result {i}")
             count += 1
+    if program.weights:
+        check_old_form(program, path, library, inputs, results)
+        OLD.append(make.__name__)
     for inputs in refuses:
         try:
             compiled(*inputs)
@@ -370,12 +381,15 @@ def check(make, library, folder):
     return count, len(refuses)
 
 
+OLD = []  # programs that were read in both forms
+
+
 def main():
     library, folder = sys.argv[1], Path(sys.argv[2])
     folder.mkdir(parents=True, exist_ok=True)
     counts = [check(make, library, folder) for make in (perceptron, attention, sizes, tokens, operands, pooled, guarded, recurrent,
                                                           branches, loops, gathered)]
-    print(f"{len(counts)} programs, {sum(one for one, _ in counts)} results, {sum(two for _, two in counts)} refusals")
+    print(f"{len(counts)} programs, {sum(one for one, _ in counts)} results, {sum(two for _, two in counts)} refusals, {len(OLD)} in the form before torch 2.8")
 
 
 main()

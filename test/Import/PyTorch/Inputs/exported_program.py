@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes archives as `torch.export.save` does: a zip with the graph as JSON and the bytes of weights."""
 
+import collections
+import contextlib
 import io
 import json
+import pickle
+import sys
+import types
 import zipfile
 
 import numpy as np
@@ -143,6 +148,90 @@ class Program:
 
     def archive(self):
         return pack(self.contents())
+
+    def old_archive(self, **changes):
+        """The form before torch 2.8: weights as `torch.save` wrote them."""
+        files = {"serialized_exported_program.json": json.dumps({**self.model(), "torch_version": "2.6.0"}).encode(),
+                 "serialized_state_dict.pt": self.saved_weights(), "serialized_constants.pt": b"",
+                 "serialized_example_inputs.pt": b"", "version": b"8.2"}
+        return pack({**files, **changes})
+
+    def saved_weights(self):
+        tensors = {name: Tensor(weight["tensor_meta"], self.files["data/weights/" + weight["path_name"]])
+                   for name, weight in self.weights.items()}
+        stream = io.BytesIO()
+        pickler = Pickler(stream, protocol=2)
+        with modules_of_torch():
+            pickler.dump(tensors)
+        files = {"archive/data.pkl": stream.getvalue(), "archive/byteorder": b"little", "archive/version": b"3\n"}
+        return pack({**files, **{f"archive/data/{i}": data for i, data in enumerate(pickler.storages)}})
+
+
+class Tensor:
+    """What is pickled as PyTorch pickles a parameter."""
+
+    def __init__(self, meta, data):
+        self.meta, self.data = meta, data
+
+
+class Pickler(pickle.Pickler):
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.storages = []
+
+    def persistent_id(self, value):
+        if not isinstance(value, tuple) or value[:1] != ("bytes of",):
+            return None
+        self.storages.append(value[2])
+        return ("storage", value[1], str(len(self.storages) - 1), "cpu", len(value[2]))
+
+    def reducer_override(self, value):
+        if not isinstance(value, Tensor):
+            return NotImplemented
+        extents, strides = (tuple(one["as_int"] for one in value.meta[key]) for key in ("sizes", "strides"))
+        storage = ("bytes of", STORAGES[value.meta["dtype"]], value.data)
+        data = Call(rebuild_tensor, (storage, value.meta["storage_offset"]["as_int"], extents, strides, False,
+                                     collections.OrderedDict()))
+        return rebuild_parameter, (data, True, collections.OrderedDict())
+
+
+class Call:
+    """What is pickled as the call of a function."""
+
+    def __init__(self, function, arguments):
+        self.function, self.arguments = function, arguments
+
+    def __reduce__(self):
+        return self.function, self.arguments
+
+
+def named(module, name):
+    """A function that pickles as one of PyTorch."""
+    def function():
+        raise NotImplementedError
+    function.__module__, function.__name__, function.__qualname__ = module, name, name
+    return function
+
+
+rebuild_tensor = named("torch._utils", "_rebuild_tensor_v2")
+rebuild_parameter = named("torch._utils", "_rebuild_parameter")
+STORAGES = {TYPES[dtype]: type(name + "Storage", (), {"__module__": "torch"}) for dtype, name in (
+    ("uint8", "Byte"), ("int8", "Char"), ("int16", "Short"), ("int32", "Int"), ("int64", "Long"), ("float16", "Half"),
+    ("float32", "Float"), ("float64", "Double"), ("bool", "Bool"))}
+
+
+@contextlib.contextmanager
+def modules_of_torch():
+    """Modules in which pickle finds these names."""
+    torch, utils = types.ModuleType("torch"), types.ModuleType("torch._utils")
+    for storage in STORAGES.values():
+        setattr(torch, storage.__name__, storage)
+    utils._rebuild_tensor_v2, utils._rebuild_parameter = rebuild_tensor, rebuild_parameter
+    sys.modules.update({"torch": torch, "torch._utils": utils})
+    try:
+        yield
+    finally:
+        del sys.modules["torch"], sys.modules["torch._utils"]
 
 
 def pack(files, compression=zipfile.ZIP_STORED):
