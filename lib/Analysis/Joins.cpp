@@ -83,17 +83,33 @@ Expr FunctionShapes::join(const Formula &condition, Expr a, Expr b) {
       set.isProvably(Relation::le(b, a), isLess ? Effort::Quick : Effort::Full);
   if (isLess && isGreater)
     return a;
-  auto equal = [&] { return set.isProvably(Relation::eq(a, b)); };
-  if (condition.kind != Formula::Opaque && under(condition, equal))
+  // To assume a condition costs more than to ask: each one is assumed once.
+  struct Side {
+    bool isOther = false; ///< where it holds, both are equal
+    symshape::Range range;
+    Residue residue;
+  };
+  auto look = [&](const Formula &premise, Expr e) {
+    return under(premise, [&] {
+      Side side;
+      side.isOther =
+          premise.kind != Formula::Opaque && set.isProvably(Relation::eq(a, b));
+      if (!side.isOther) {
+        side.range = set.bounds(e, Effort::Quick);
+        side.residue = set.residue(e);
+      }
+      return side;
+    });
+  };
+  Side first = look(condition, a);
+  if (first.isOther)
     return b;
-  if (condition.kind != Formula::Opaque && under(negation, equal))
+  Side second = look(negation, b);
+  if (second.isOther)
     return a;
   SymbolInfo info;
-  info.range = Range::join(
-      under(condition, [&] { return set.bounds(a, Effort::Quick); }),
-      under(negation, [&] { return set.bounds(b, Effort::Quick); }));
-  info.residue = Residue::join(under(condition, [&] { return set.residue(a); }),
-                               under(negation, [&] { return set.residue(b); }));
+  info.range = symshape::Range::join(first.range, second.range);
+  info.residue = Residue::join(first.residue, second.residue);
   // Anonymous until a result is found to be it (bindIfAnonymous).
   Expr symbol = newSymbol("%j", SymbolDef(), info);
   if (isLess || isGreater) {
