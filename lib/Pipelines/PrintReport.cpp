@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "symshape/Pipelines/BriefReport.h"
 #include "symshape/Pipelines/Report.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -210,8 +211,7 @@ static void printKernels(llvm::raw_ostream &os, const json::Object &function) {
        << " depends on it\n";
 }
 
-void mlir::symshape::printReport(llvm::raw_ostream &os,
-                                 const json::Value &report) {
+static void printFunctions(llvm::raw_ostream &os, const json::Value &report) {
   for (const json::Object *function :
        objects(*report.getAsObject(), "functions")) {
     printHead(os, *function);
@@ -224,4 +224,14 @@ void mlir::symshape::printReport(llvm::raw_ostream &os,
     printMemory(os, *function->getObject("memory"));
     printKernels(os, *function);
   }
+}
+
+void mlir::symshape::printReport(llvm::raw_ostream &os,
+                                 const json::Value &report) {
+  if (!report.getAsObject()->getBoolean("isModel").value_or(false))
+    return printFunctions(os, report);
+  std::string text;
+  llvm::raw_string_ostream lines(text);
+  printFunctions(lines, report);
+  os << spellInPython(std::move(text));
 }

@@ -283,6 +283,13 @@ json::Object Reporter::reportFunction(FunctionShapes &shapes,
   return object;
 }
 
+/// Whether a module is that of a model, whose sizes people write in Python.
+static bool isModel(ModuleOp module) {
+  auto place = dyn_cast<FileLineColLoc>(module.getLoc());
+  StringRef file = place ? place.getFilename().getValue() : "";
+  return file.ends_with(".onnx") || file.ends_with(".pt2");
+}
+
 json::Object Reporter::run() {
   OwningOpRef<ModuleOp> lowered = module.clone();
   if (lowerBeforePlan(*lowered, plans, request).empty()) {
@@ -299,6 +306,7 @@ json::Object Reporter::run() {
       functions.push_back(reportFunction(*shapes, source ? &*source : nullptr));
   });
   json::Object report{{"schemaVersion", 1},
+                      {"isModel", isModel(module)},
                       {"functions", std::move(functions)}};
   if (source) {
     json::Object values;

@@ -92,6 +92,8 @@ struct ReportRequest {
 ///         that is an argument)
 ///     unknown: where (in words), at, why, op, write: extents without a value
 ///       before the function runs
+///   isModel: whether people write its sizes in Python (text is in that
+///     syntax; all else in MLIR's)
 ///   expressions: nodes: a number; a text, the name of a symbol; or an array of
 ///     an operation, `+ * floordiv min max bc`, and indices of earlier nodes;
 ///     `["int", "9007199254740993"]` is a number that is no double. Nodes

@@ -21,7 +21,7 @@ def main():
         page.type("#sizes input[type=number]", "5")
         page.key("Enter")
         refusals = page.texts("#refusals li")
-        assert page.text("#verdict").startswith("\u2717") and refusals and "%x.dim0" in refusals[0], refusals
+        assert page.text("#verdict").startswith("\u2717") and refusals and "%x dim 0" in refusals[0], refusals
         # What one writes has the names of the program.
         written = page.texts("code.write")
         assert any("unk__7" in line for line in written) and not any(".dim" in line for line in written), written
