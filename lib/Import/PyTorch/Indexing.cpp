@@ -236,6 +236,10 @@ static GraphValue combine(Call &c, GraphValue x, GraphValue index,
     return x;
   }
   int64_t axis = c.axis("dim", x.rank);
+  // Where there is no place, there must be nothing to put.
+  GraphValue count = c.w.add("Size", {index}, DataType::Int64, 0);
+  c.require(c.w.expression("min(a, 1 - b)", {count, c.w.sizeOf(x, axis)}),
+            "<=", c.w.integer(0), "an index must be within its axis");
   auto scatterInto = [&](GraphValue into, GraphValue from,
                          StringRef reduction) {
     return c.w.like("ScatterElements", {into, index, from},
