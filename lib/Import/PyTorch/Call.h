@@ -105,7 +105,10 @@ public:
                    llvm::ArrayRef<int64_t> axes);
 
   /// Says that a result is no tensor or integer, and kept elsewhere.
-  void noteSet(size_t i) { results[i].isSet = true; }
+  void noteSet(size_t i) {
+    if (i < results.size())
+      results[i].isSet = true;
+  }
   /// The line of Python that the node comes from; empty: not known.
   std::string place() const;
 

@@ -77,6 +77,9 @@ def cases():
     yield "aten.fft_fft.default: 1 node, first at model.py:1", changed(files, MODEL, node(target="torch.ops.aten.fft_fft.default"))
     yield "the exporter says that dim 1 is 5", changed(files, MODEL, lambda m: m["graph_module"]["graph"]["tensor_values"]
                                                        ["value2"]["sizes"].__setitem__(1, {"as_int": 5}))
+    numbers = [{"name": name, "arg": {"as_int": 1}, "kind": 1} for name in "ab"]
+    for target in ("_operator.eq", "_operator.and_", "_operator.add", "torch.sym_not"):  # of no results
+        yield "", changed(files, MODEL, node(target=target, inputs=numbers, outputs=[]))
     mutated = json.loads(files[MODEL])
     spec = mutated["graph_module"]["signature"]["output_specs"][0]["user_output"]
     mutated["graph_module"]["signature"]["output_specs"] = [{"buffer_mutation": {**spec["arg"]["as_tensor"], "arg":
