@@ -21,11 +21,6 @@ using onnx::DataType;
 
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-static GraphValue reduce(Call &c, StringRef op, GraphValue x, int64_t axis) {
-  return c.w.add(op, {x, c.w.ints({axis})}, x.type, x.rank - 1,
-                 {c.w.attr("keepdims", int64_t(0))});
-}
-
 //===----------------------------------------------------------------------===//
 // Bags
 //===----------------------------------------------------------------------===//
@@ -61,9 +56,10 @@ static void embeddingBag(Call &c) {
       "GreaterOrEqual", c.w.unsqueeze(c.w.upTo(c.w.sizeOf(indices, 0)), {1}),
       c.w.unsqueeze(offsets, {0}));
   GraphValue bags = c.w.unsqueeze(
-      c.w.binary("Sub",
-                 reduce(c, "ReduceSum", c.w.cast(begun, DataType::Int64), 1),
-                 one),
+      c.w.binary(
+          "Sub",
+          c.w.reduce("ReduceSum", c.w.cast(begun, DataType::Int64), {1}, false),
+          one),
       {1});
   GraphValue isCounted = c.w.compare("GreaterOrEqual", indices, zero);
   if (hasPadding)
@@ -214,19 +210,20 @@ static void distances(Call &c) {
                                   c.w.unsqueeze(y, {y.rank - 2}))});
   int64_t last = d.rank - 1;
   if (p == infinity)
-    return c.set(reduce(c, "ReduceMax", d, last));
+    return c.set(c.w.reduce("ReduceMax", d, {last}, false));
   if (p == 0)
-    return c.set(reduce(
-        c, "ReduceSum",
+    return c.set(c.w.reduce(
+        "ReduceSum",
         c.w.cast(c.w.compare("Greater", d, c.w.number(0.0, d.type)), d.type),
-        last));
+        {last}, false));
   if (p == 1)
-    return c.set(reduce(c, "ReduceSum", d, last));
+    return c.set(c.w.reduce("ReduceSum", d, {last}, false));
   if (p == 2)
     return c.set(c.w.like(
-        "Sqrt", {reduce(c, "ReduceSum", c.w.binary("Mul", d, d), last)}));
+        "Sqrt",
+        {c.w.reduce("ReduceSum", c.w.binary("Mul", d, d), {last}, false)}));
   GraphValue powers = c.w.binary("Pow", d, c.w.number(p, d.type));
-  c.set(c.w.binary("Pow", reduce(c, "ReduceSum", powers, last),
+  c.set(c.w.binary("Pow", c.w.reduce("ReduceSum", powers, {last}, false),
                    c.w.number(1 / p, d.type)));
 }
 

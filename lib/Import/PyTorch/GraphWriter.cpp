@@ -302,6 +302,14 @@ GraphValue GraphWriter::sizesOf(GraphValue x) {
   return list(sizes);
 }
 
+GraphValue GraphWriter::reduce(StringRef op, GraphValue x,
+                               ArrayRef<int64_t> axes, bool keep) {
+  if (x.rank == 0 || axes.empty())
+    return x;
+  return add(op, {x, ints(axes)}, x.type, keep ? x.rank : x.rank - axes.size(),
+             {attr("keepdims", int64_t(keep))});
+}
+
 GraphValue GraphWriter::filled(GraphValue value, ArrayRef<GraphValue> extents) {
   return own("Expand", {value, list(extents)}, value.type, extents.size());
 }

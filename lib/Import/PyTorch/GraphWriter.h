@@ -116,6 +116,9 @@ public:
   GraphValue binary(llvm::StringRef op, GraphValue x, GraphValue y);
   GraphValue compare(llvm::StringRef op, GraphValue x, GraphValue y);
   GraphValue select(GraphValue condition, GraphValue x, GraphValue y);
+  /// One of the ops that fold axes into one element each, or leave them out.
+  GraphValue reduce(llvm::StringRef op, GraphValue x,
+                    llvm::ArrayRef<int64_t> axes, bool keep);
   /// The extent of an axis, an integer.
   GraphValue sizeOf(GraphValue x, int64_t axis);
   /// The extents of all axes, as such a list.

@@ -225,15 +225,6 @@ static Parameters choose(Call &c, GraphValue least, GraphValue most,
                                  number(double(range.most))})};
 }
 
-static GraphValue extreme(Call &c, StringRef op, GraphValue x,
-                          ArrayRef<int64_t> axes, bool keep) {
-  if (axes.empty())
-    return x;
-  return c.w.add(op, {x, c.w.ints(axes)}, x.type,
-                 keep ? x.rank : x.rank - axes.size(),
-                 {c.w.attr("keepdims", int64_t(keep))});
-}
-
 static void setParameters(Call &c, Parameters made) {
   c.set(made.scale);
   if (c.numResults() > 1)
@@ -248,8 +239,8 @@ static void chooseOfAll(Call &c) {
     axes.push_back(axis);
   c.requireSome("input", x, axes);
   Range range = readRange(c, c.dtype().value_or(DataType::Int8));
-  Parameters made = choose(c, extreme(c, "ReduceMin", x, axes, false),
-                           extreme(c, "ReduceMax", x, axes, false), range,
+  Parameters made = choose(c, c.w.reduce("ReduceMin", x, axes, false),
+                           c.w.reduce("ReduceMax", x, axes, false), range,
                            c.real("eps", 0), mapping);
   // They come as vectors of one number.
   for (GraphValue *each : {&made.scale, &made.zero})
@@ -376,8 +367,8 @@ static void chooseOfBlocks(Call &c) {
   GraphValue cut = toFloat(c, blocks.cut());
   Ints axes = blocks.inner();
   Parameters made =
-      choose(c, extreme(c, "ReduceMin", cut, axes, false),
-             extreme(c, "ReduceMax", cut, axes, false),
+      choose(c, c.w.reduce("ReduceMin", cut, axes, false),
+             c.w.reduce("ReduceMax", cut, axes, false),
              readRange(c, c.dtype("target_dtype").value_or(DataType::Int8)),
              epsilon, mapping);
   if (!c.flag("keepdim", false))

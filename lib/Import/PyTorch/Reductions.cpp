@@ -17,26 +17,17 @@ using namespace mlir::symshape::pytorch;
 using llvm::StringRef;
 using onnx::DataType;
 
-static GraphValue fold(Call &c, StringRef op, GraphValue x,
-                       llvm::ArrayRef<int64_t> axes, bool keep) {
-  if (x.rank == 0 || axes.empty())
-    return x;
-  return c.w.add(op, {x, c.w.ints(axes)}, x.type,
-                 keep ? x.rank : x.rank - axes.size(),
-                 {c.w.attr("keepdims", int64_t(keep))});
-}
-
 template <const char *op>
 static void reduce(Call &c) {
   GraphValue x = c.w.cast(c.tensor("self"), c.type());
-  c.set(fold(c, op, x, c.axes("dim", x.rank), c.flag("keepdim", false)));
+  c.set(c.w.reduce(op, x, c.axes("dim", x.rank), c.flag("keepdim", false)));
 }
 
 /// The same of an op that has no result of no elements.
 static GraphValue foldSome(Call &c, StringRef op, GraphValue x,
                            llvm::ArrayRef<int64_t> axes, bool keep) {
   c.requireSome("self", x, x.rank == 0 ? llvm::ArrayRef<int64_t>() : axes);
-  return fold(c, op, x, axes, keep);
+  return c.w.reduce(op, x, axes, keep);
 }
 
 /// The greatest or least, of bools as numbers.
@@ -66,7 +57,7 @@ static void extremeAndPlace(Call &c) {
   }
   c.requireSome("self", x, {axis});
   if (c.wants(0))
-    c.set(fold(c, op, x, {axis}, keep));
+    c.set(c.w.reduce(op, x, {axis}, keep));
   if (c.wants(1))
     c.set(
         c.w.add(where, {x}, DataType::Int64, keep ? x.rank : x.rank - 1,
@@ -96,7 +87,8 @@ template <const char *op>
 static void test(Call &c) {
   GraphValue x = c.tensor("self");
   GraphValue isTrue = c.w.cast(c.w.cast(x, DataType::Bool), DataType::Int32);
-  c.set(fold(c, op, isTrue, c.axes("dim", x.rank), c.flag("keepdim", false)));
+  c.set(
+      c.w.reduce(op, isTrue, c.axes("dim", x.rank), c.flag("keepdim", false)));
 }
 
 /// The mean of squared distances from the mean, of `n - correction` numbers.
@@ -105,10 +97,10 @@ static void variance(Call &c) {
   GraphValue x = c.tensor("self");
   Ints axes = c.axes("dim", x.rank);
   bool keep = c.flag("keepdim", false);
-  GraphValue mean = fold(c, "ReduceMean", x, axes, true);
+  GraphValue mean = c.w.reduce("ReduceMean", x, axes, true);
   GraphValue distance = c.w.binary("Sub", x, mean);
-  GraphValue sum =
-      fold(c, "ReduceSum", c.w.binary("Mul", distance, distance), axes, keep);
+  GraphValue sum = c.w.reduce(
+      "ReduceSum", c.w.binary("Mul", distance, distance), axes, keep);
   GraphValue count = c.w.number(1.0, x.type);
   for (int64_t axis : axes)
     count = c.w.binary("Mul", count, c.w.cast(c.w.sizeOf(x, axis), x.type));
@@ -133,15 +125,16 @@ static void norm(Call &c) {
   bool keep = c.flag("keepdim", false);
   GraphValue size = c.w.like("Abs", {x});
   if (p == 2)
-    return c.set(fold(c, "ReduceL2", x, axes, keep));
+    return c.set(c.w.reduce("ReduceL2", x, axes, keep));
   if (p == 1)
-    return c.set(fold(c, "ReduceL1", x, axes, keep));
+    return c.set(c.w.reduce("ReduceL1", x, axes, keep));
   if (std::isinf(p))
-    return c.set(fold(c, p > 0 ? "ReduceMax" : "ReduceMin", size, axes, keep));
+    return c.set(
+        c.w.reduce(p > 0 ? "ReduceMax" : "ReduceMin", size, axes, keep));
   if (p == 0)
     return c.fail("expected an order other than 0");
   GraphValue powers = c.w.binary("Pow", size, c.w.number(p, x.type));
-  c.set(c.w.binary("Pow", fold(c, "ReduceSum", powers, axes, keep),
+  c.set(c.w.binary("Pow", c.w.reduce("ReduceSum", powers, axes, keep),
                    c.w.number(1 / p, x.type)));
 }
 
@@ -160,7 +153,7 @@ static void safeSoftmax(Call &c) {
   GraphValue soft = c.w.like("Softmax", {x}, {c.w.attr("axis", axis)});
   GraphValue least =
       c.w.number(-std::numeric_limits<double>::infinity(), x.type);
-  GraphValue most = fold(c, "ReduceMax", x, {axis}, true);
+  GraphValue most = c.w.reduce("ReduceMax", x, {axis}, true);
   c.set(c.w.select(c.w.compare("Equal", most, least), c.w.number(0.0, x.type),
                    soft));
 }
