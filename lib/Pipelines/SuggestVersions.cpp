@@ -49,10 +49,11 @@ static FailureOr<Contractions> countAfterLowering(ModuleOp module,
   Contractions found;
   module.walk([&](ContractOp op) {
     auto type = cast<ShapedType>(op.getInit().getType());
-    if (!type.isDynamicDim(type.getRank() - 1))
+    TileAttr tile = findTile(op);
+    if (!type.isDynamicDim(type.getRank() - 1) ||
+        (tile && tile.getPacking() == Packing::InPlace))
       return;
     ++found.all;
-    TileAttr tile = findTile(op);
     if (!tile || !tile.isPacked())
       return; // runs in panels of two vectors, whatever divides the columns
     int64_t width = 3 * tile.getLanes();

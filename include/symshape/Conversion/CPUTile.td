@@ -27,7 +27,8 @@ def SymShapeCPU_Packing : I32EnumAttr<"Packing",
   I32EnumAttrCase<"ByPanel", 0, "by_panel">,
   I32EnumAttrCase<"InCall", 1, "in_call">,
   I32EnumAttrCase<"BeforeLoop", 2, "before_loop">,
-  I32EnumAttrCase<"BeforeCall", 3, "before_call">]> {
+  I32EnumAttrCase<"BeforeCall", 3, "before_call">,
+  I32EnumAttrCase<"InPlace", 4, "in_place">]> {
   let cppNamespace = "::mlir::symshape";
 }
 
@@ -43,7 +44,9 @@ def SymShapeCPU_TileAttr : AttrDef<SymShapeCPU_Dialect, "Tile", [
     - `streams`: rows of the right operand that are read side by side if the
       result has only a row or two and the operand is not packed.
     - `packing`: `by_panel`: the operand is as it came, and a panel is copied
-      when it is needed, if that pays. Otherwise it is already in panels: packed
+      when it is needed, if that pays. `in_place`: the operand is as it came, and
+      the terms of a column are neighbours in it, as those of a row are in the
+      left one. Otherwise it is already in panels: packed
       where it is used, since its columns are not neighbours in memory
       (`in_call`); before a loop in which it does not change (`before_loop`); or
       before the calls, since it depends on weights alone (`before_call`).
@@ -53,7 +56,8 @@ def SymShapeCPU_TileAttr : AttrDef<SymShapeCPU_Dialect, "Tile", [
       panels.
 
     - (C1) `lanes` is positive and divides `columns`; `rows` and `streams` are
-      positive; `group` is 1, 2 or 4, and not 4 if the operand is not packed.
+      positive; `group` is 1, 2 or 4, and not 4 if panels are copied when they are
+      needed.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$lanes,
                         "int64_t":$streams, EnumParameter<SymShapeCPU_Packing>:$packing,

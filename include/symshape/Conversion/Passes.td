@@ -450,7 +450,9 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
     the tile's columns, where its columns are not neighbours in memory, where that
     is done before a loop around the contraction, or, with `weights`, where the
     operand is of weights alone and `symshape-hoist-weights` moves the packing out
-    of the call. The other operand is transposed first where its rows are
+    of the call. Few rows read an operand whose terms are neighbours in place
+    (`in_place`), under a branch where types do not say how many there are. The
+    other operand is transposed first where its rows are
     neighbours in memory and many columns and steps (256, 64, or dynamic numbers of
     them) read it again. Where the columns of the tile are proved to divide a
     dynamic number of columns, that is written down as `columns_divisor`.

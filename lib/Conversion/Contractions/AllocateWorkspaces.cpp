@@ -32,7 +32,7 @@ mlir::symshape::allocateWorkspaces(OpBuilder &builder, ContractOp op,
   Location loc = op.getLoc();
   IntegerAttr alignment = builder.getI64IntegerAttr(64);
   SmallVector<Value> workspaces;
-  if (!op.isPacked() && kernel.streams == 0) {
+  if (!op.isPacked() && kernel.streams == 0 && !kernel.isInPlace) {
     Value elements = arith::ConstantIndexOp::create(builder, loc, kernel.width);
     for (auto [position, expr] : llvm::enumerate(op.getMap(1).getResults())) {
       unsigned loop = cast<AffineDimExpr>(expr).getPosition();

@@ -32,7 +32,9 @@ void SymShapeCPUDialect::initialize() {
       >();
 }
 
-bool TileAttr::isPacked() const { return getPacking() != Packing::ByPanel; }
+bool TileAttr::isPacked() const {
+  return getPacking() != Packing::ByPanel && getPacking() != Packing::InPlace;
+}
 
 int64_t symshape::getTileRows(int64_t registers, int64_t vectors, bool fma) {
   int64_t rows = (registers - vectors - (fma ? 1 : 2)) / vectors;

@@ -50,6 +50,8 @@ private:
   void transposeLeft();
   void findStart();
   void fillBody(ContractOp contract);
+  Value chooseByRows(Value init, AffineMap map,
+                     function_ref<Value(TileAttr tile)> create);
 
   RewriterBase &rewriter;
   ContractionMatch match;

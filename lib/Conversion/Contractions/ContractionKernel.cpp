@@ -31,12 +31,13 @@ TileKernel::TileKernel(ContractOp op)
       rhs(getElementTypeOrSelf(op.getRhs().getType())), sum(op.getSumType()),
       maxRows(findTile(op).getRows()), width(findTile(op).getColumns()),
       lanes(findTile(op).getLanes()), group(findTile(op).getGroup()),
-      isLhsUnsigned(op.getUnsignedLhs()) {}
+      isLhsUnsigned(op.getUnsignedLhs()),
+      isInPlace(findTile(op).getPacking() == Packing::InPlace) {}
 
 std::optional<TileKernel>
 mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
   auto type = cast<ShapedType>(op.getInit().getType());
-  if (op.isPacked() || type.getElementType() != kernel.sum)
+  if (op.isPacked() || kernel.isInPlace || type.getElementType() != kernel.sum)
     return std::nullopt;
   ContractionLoops loops =
       *assignLoops(op.getMap(0), op.getMap(1), op.getInitMap());
@@ -72,8 +73,10 @@ bool mlir::symshape::needsTileOfSums(ContractOp op) {
 func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   std::string name;
   llvm::raw_string_ostream(name)
-      << (streams ? "symshape.stream." : "symshape.tile.") << lhs << "." << rhs
-      << "." << sum << "." << maxRows << "x" << width;
+      << (streams     ? "symshape.stream."
+          : isInPlace ? "symshape.dots."
+                      : "symshape.tile.")
+      << lhs << "." << rhs << "." << sum << "." << maxRows << "x" << width;
   bool isBFloat = group > 1 && isa<FloatType>(sum);
   if (group > 1)
     name += (isBFloat        ? "."

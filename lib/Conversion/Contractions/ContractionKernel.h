@@ -33,6 +33,7 @@ struct TileKernel {
   int64_t group;       ///< terms that one instruction multiplies and adds
   bool isLhsUnsigned;  ///< of bytes in groups; if not, the right operand is
   int64_t streams = 0; ///< rows of B read side by side; 0: sums in registers
+  bool isInPlace;      ///< B holds the terms of a column side by side
   bool fma = true;     ///< products are added by one instruction
   bool masks = true;   ///< part of a vector is loaded and stored at once
 
@@ -43,7 +44,9 @@ struct TileKernel {
   /// to what c holds if `accumulate`. Pointers are bare, strides count
   /// elements. With sums in registers, reads `width` elements of b per term,
   /// whatever `columns` is. With groups of terms, aTerm is 1, and b holds a
-  /// whole number of groups, bTerm apart: terms past the end are zero.
+  /// whole number of groups, bTerm apart: terms past the end are zero. In
+  /// place, aTerm is 1, and bTerm is how far columns are apart, terms being
+  /// neighbours: b[j * bTerm + k]; nothing is read past the terms.
   func::FuncOp getOrCreate(Operation *module) const;
 
   /// The value of `callCostName` for the function: vectors times rows times
@@ -55,6 +58,10 @@ struct TileKernel {
 /// has no use for one.
 std::optional<TileKernel> getTileForFewRows(ContractOp op,
                                             const TileKernel &kernel);
+
+/// In place, so many columns are added up at once, of so many rows at most.
+inline constexpr int64_t dotColumns = 4;
+inline constexpr int64_t maxDotRows = 6;
 
 /// True if the columns of `op` are known to fill panels of `width` to the last.
 bool hasWholePanels(ContractOp op, int64_t width);

@@ -52,6 +52,8 @@ static StringRef describeRightOperand(ContractOp op) {
       return "right operand copied panel by panel, in groups of terms";
     return "right operand copied panel by panel, or read in place where the "
            "panel is whole and three tiles of rows at most read it";
+  case Packing::InPlace:
+    return "right operand read in place, its terms in vectors";
   case Packing::InCall:
     return "right operand packed in the call";
   case Packing::BeforeLoop:

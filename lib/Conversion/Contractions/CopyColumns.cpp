@@ -78,14 +78,18 @@ static void copyResult(RewriterBase &rewriter, ContractOp op, bool frees) {
   op.getInitMutable().assign(copy);
 }
 
-/// A copy of the left operand as it is, with its last dimension contiguous.
-static void copyLeft(RewriterBase &rewriter, ContractOp op, bool frees) {
-  auto order =
-      llvm::to_vector(llvm::seq<int64_t>(0, op.getMap(0).getNumResults()));
-  Value copy = allocateLike(rewriter, op, op.getLhs(), order, frees);
+/// A copy of an operand as it is, with its last dimension contiguous, unless
+/// that is so already.
+static void makeTermsNeighbours(RewriterBase &rewriter, ContractOp op,
+                                OpOperand &operand, bool frees) {
+  auto type = cast<MemRefType>(operand.get().getType());
+  if (type.isLastDimUnitStride())
+    return;
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  Value copy = allocateLike(rewriter, op, operand.get(), order, frees);
   rewriter.setInsertionPoint(op);
-  linalg::CopyOp::create(rewriter, op.getLoc(), op.getLhs(), copy);
-  op.getLhsMutable().assign(copy);
+  linalg::CopyOp::create(rewriter, op.getLoc(), operand.get(), copy);
+  operand.set(copy);
 }
 
 /// True if neighbouring columns are neighbours in `buffer`, whose dimensions
@@ -99,11 +103,15 @@ static bool hasContiguousColumns(ContractOp op, Value buffer, AffineMap map) {
 }
 
 void symshape::copyColumns(RewriterBase &rewriter, ContractOp op, bool frees) {
-  bool isRead = hasContiguousColumns(op, op.getRhs(), op.getMap(1));
+  TileAttr tile = findTile(op);
+  bool isInPlace = tile && tile.getPacking() == Packing::InPlace;
+  bool isRead =
+      isInPlace || hasContiguousColumns(op, op.getRhs(), op.getMap(1));
   bool isWritten = hasContiguousColumns(op, op.getInit(), op.getInitMap());
-  if (op.isGrouped() &&
-      !cast<MemRefType>(op.getLhs().getType()).isLastDimUnitStride())
-    copyLeft(rewriter, op, frees);
+  if (op.isGrouped() || isInPlace)
+    makeTermsNeighbours(rewriter, op, op.getLhsMutable(), frees);
+  if (isInPlace)
+    makeTermsNeighbours(rewriter, op, op.getRhsMutable(), frees);
   if (!isRead)
     copyOperand(rewriter, op, frees);
   if (!isWritten)

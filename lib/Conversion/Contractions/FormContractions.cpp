@@ -22,6 +22,7 @@
 #include "Vectors/PayloadEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -135,6 +136,42 @@ void ContractionFormer::fillBody(ContractOp contract) {
       mapping.lookupOrDefault(body->getTerminator()->getOperand(0)));
 }
 
+/// `create` with the tile for the rows of `init`, or with one for few rows and
+/// one for many under a branch on their number.
+Value ContractionFormer::chooseByRows(
+    Value init, AffineMap map, function_ref<Value(TileAttr tile)> create) {
+  if (!choice.inPlace)
+    return create(choice.tile);
+  Value rows = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  for (auto [position, expr] : llvm::enumerate(map.getResults())) {
+    if (!match.loops.isRow(cast<AffineDimExpr>(expr).getPosition()))
+      continue;
+    Value extent = rewriter.createOrFold<tensor::DimOp>(loc, init, position);
+    rows = rewriter.createOrFold<arith::MulIOp>(loc, rows, extent);
+  }
+  auto constant = [&](int64_t value) {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  Value terms = rewriter.createOrFold<tensor::DimOp>(
+      loc, match.a, match.aMap.getNumResults() - 1);
+  Value enough = constant(maxRowsInPlace * leastTermsInPlace);
+  Value areFew = rewriter.createOrFold<arith::CmpIOp>(
+      loc, arith::CmpIPredicate::ule,
+      rewriter.createOrFold<arith::MulIOp>(loc, rows,
+                                           constant(leastTermsInPlace)),
+      rewriter.createOrFold<arith::MinUIOp>(loc, terms, enough));
+  if (std::optional<int64_t> known = getConstantIntValue(areFew))
+    return create(*known ? choice.inPlace : choice.tile);
+  auto branch = scf::IfOp::create(rewriter, loc, init.getType(), areFew,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(rewriter, loc, create(choice.inPlace));
+  rewriter.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(rewriter, loc, create(choice.tile));
+  return branch.getResult(0);
+}
+
 LogicalResult ContractionFormer::form() {
   findStart();
   Type resultType = getElementTypeOrSelf(match.op->getResult(0).getType());
@@ -175,25 +212,28 @@ LogicalResult ContractionFormer::form() {
   } else if (auto fill = init.getDefiningOp<linalg::FillOp>()) {
     init = fill.output();
   }
-  if (choice.tile && choice.tile.isPacked())
-    pack();
-  maps[1] = match.bMap;
   maps.push_back(resultMap);
-  IntegerAttr divisor;
-  if (choice.tile && columnsDivisor % choice.tile.getColumns() == 0)
-    divisor = rewriter.getI64IntegerAttr(choice.tile.getColumns());
-  auto contract = ContractOp::create(
-      rewriter, loc, init.getType(), match.a, match.b, others, init,
-      /*workspaces=*/ValueRange(), transformed,
-      rewriter.getAffineMapArrayAttr(maps), choice.tile, divisor,
-      accumulates ? rewriter.getUnitAttr() : nullptr,
-      groupedTerms && !match.aMap.isProjectedPermutation()
-          ? rewriter.getI64IntegerAttr(*groupedTerms)
-          : nullptr,
-      match.isDotProduct && match.isAUnsigned ? rewriter.getUnitAttr()
-                                              : nullptr);
-  fillBody(contract);
-  rewriter.replaceOp(last, contract.getResult());
+  auto create = [&](TileAttr tile) -> Value {
+    if (tile && tile.isPacked())
+      pack();
+    maps[1] = match.bMap;
+    IntegerAttr divisor;
+    if (tile && columnsDivisor % tile.getColumns() == 0)
+      divisor = rewriter.getI64IntegerAttr(tile.getColumns());
+    auto contract = ContractOp::create(
+        rewriter, loc, init.getType(), match.a, match.b, others, init,
+        /*workspaces=*/ValueRange(), transformed,
+        rewriter.getAffineMapArrayAttr(maps), tile, divisor,
+        accumulates ? rewriter.getUnitAttr() : nullptr,
+        groupedTerms && !match.aMap.isProjectedPermutation()
+            ? rewriter.getI64IntegerAttr(*groupedTerms)
+            : nullptr,
+        match.isDotProduct && match.isAUnsigned ? rewriter.getUnitAttr()
+                                                : nullptr);
+    fillBody(contract);
+    return contract.getResult();
+  };
+  rewriter.replaceOp(last, chooseByRows(init, resultMap, create));
   if (last != match.op.getOperation())
     rewriter.eraseOp(match.op);
   return success();
@@ -269,9 +309,9 @@ struct FormContractionsPass
         continue;
       TileChoice choice = chooseTile(*match, registers, isPrepared, divisor);
       if (uniform)
-        choice.tile = chooseUniformTile(*match, registers);
+        choice = {chooseUniformTile(*match, registers), choice.place};
       else if (!tile)
-        choice.tile = nullptr;
+        choice = {nullptr, choice.place};
       (void)ContractionFormer(rewriter, *match, choice, divisor,
                               tile && !uniform, !uniform, winograd)
           .form();

@@ -117,7 +117,7 @@ void ContractionLowering::lower() {
 
 /// Uses these buffers for panels and tiles.
 void ContractionLowering::useWorkspaces(ValueRange workspaces) {
-  if (!op.isPacked() && kernel.streams == 0)
+  if (!op.isPacked() && kernel.streams == 0 && !kernel.isInPlace)
     panelBuffer = workspaces.front();
   if (needsTileOfSums(op))
     tileBuffer = workspaces.back();
@@ -314,8 +314,8 @@ void ContractionLowering::lowerTile() {
         ValueRange{integer(rowCount), advance(source, kernel.lhs, aOffset),
                    getStep(rows, loops.row), getStep(rows, innermost),
                    advance(panel.pointer, kernel.rhs, bOffset),
-                   getStep(panel, innermost), terms, target, targetStep,
-                   integer(columns), continues});
+                   getStep(panel, kernel.isInPlace ? loops.column : innermost),
+                   terms, target, targetStep, integer(columns), continues});
   });
   applyRegion();
 }

@@ -12,6 +12,8 @@
 
 #include "TileChoice.h"
 
+#include "ContractionKernel.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -84,6 +86,30 @@ static int64_t chooseGroup(const ContractionMatch &match,
   return isPair ? 2 : 1;
 }
 
+/// Whether the only sum runs along the last dimension of both operands.
+static bool areTermsNeighbours(const ContractionMatch &match) {
+  if (match.loops.reductions.size() != 1)
+    return false;
+  AffineExpr sum =
+      getAffineDimExpr(match.loops.reductions.front(), match.op->getContext());
+  auto endsWith = [&](AffineMap map) {
+    return map.getNumResults() > 0 && map.getResults().back() == sum;
+  };
+  return match.aMap.isProjectedPermutation() && endsWith(match.aMap) &&
+         endsWith(match.bMap);
+}
+
+/// As many rows as there are registers for, beside a vector of each column of a
+/// group and one of a row.
+static TileAttr chooseTileInPlace(const ContractionMatch &match,
+                                  const TileRegisters &registers, int64_t lanes,
+                                  int64_t group) {
+  int64_t rows = registers.registers / dotColumns - 2;
+  return TileAttr::get(match.op->getContext(),
+                       std::clamp<int64_t>(rows, 1, maxDotRows), 2 * lanes,
+                       lanes, countStreams(registers), Packing::InPlace, group);
+}
+
 TileChoice symshape::chooseTile(const ContractionMatch &match,
                                 const TileRegisters &registers, bool isPrepared,
                                 int64_t columnsDivisor) {
@@ -103,7 +129,11 @@ TileChoice symshape::chooseTile(const ContractionMatch &match,
   }
   int64_t rows = getTileRows(registers.registers, columns / lanes,
                              registers.fma || group > 1);
-  return {TileAttr::get(match.op->getContext(), rows, columns, lanes,
-                        countStreams(registers), packing, group),
-          place};
+  TileChoice choice{TileAttr::get(match.op->getContext(), rows, columns, lanes,
+                                  countStreams(registers), packing, group),
+                    place};
+  if (packing == Packing::InCall && areTermsNeighbours(match) &&
+      !match.op->getParentOfType<scf::ForallOp>())
+    choice.inPlace = chooseTileInPlace(match, registers, lanes, group);
+  return choice;
 }

@@ -39,6 +39,9 @@ struct TileRegisters {
 struct TileChoice {
   TileAttr tile; ///< null: left to the target
   Operation *place;
+  /// For few rows (see below): reads that operand where it is. Null if
+  /// that does not pay for any number of rows.
+  TileAttr inPlace = nullptr;
 };
 
 /// The outermost loop around `op` that `value` does not change in, if `op`
@@ -62,6 +65,12 @@ TileAttr chooseUniformTile(const ContractionMatch &match,
 /// panel in place: a copy would cost more than it gives. The number of rows is
 /// known in the call.
 inline constexpr int64_t mostDirectReaders = 3;
+
+/// The most rows for which an operand whose terms are neighbours is read in
+/// place, and the least terms for each of them: packing costs as much as adding
+/// up so many rows, and adding up the lanes of sums as much as so many terms.
+inline constexpr int64_t maxRowsInPlace = 32;
+inline constexpr int64_t leastTermsInPlace = 8;
 
 } // namespace mlir::symshape
 

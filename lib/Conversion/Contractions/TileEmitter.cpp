@@ -32,8 +32,6 @@ static constexpr int64_t cacheLineBytes = 64;
 /// first-level cache, which holds 8 to 12 of them.
 static constexpr int64_t setStrideBytes = 4096;
 static constexpr int64_t linesPerSet = 8;
-/// Sums that must be under way to keep two units of latency 4 busy.
-static constexpr int64_t sumsInFlight = 8;
 
 /// Rows of A that have a pointer of their own. Each other row of a tile of 14
 /// is 1, 2, 4 or 8 rows from one of them: an x86 address without arithmetic.
@@ -125,10 +123,10 @@ Value TileEmitter::multiplyAdd(Value factor, Value row, Value sum) {
   return add(sum, multiply(factor, row));
 }
 
-Value TileEmitter::createMask(Value count) {
+Value TileEmitter::createMask(Value count, int64_t lanes) {
   Value index = arith::IndexCastOp::create(b, b.getIndexType(), count);
   return vector::CreateMaskOp::create(
-      b, VectorType::get({kernel.lanes}, b.getI1Type()), index);
+      b, VectorType::get({lanes}, b.getI1Type()), index);
 }
 
 Value TileEmitter::allocate(Type type, int64_t elements) {
@@ -408,7 +406,8 @@ void TileEmitter::storeVectors(ValueRange sums, Place from, Place to, bool adds,
   SmallVector<Value> masks(vectors);
   for (int64_t vector = 0; vector < vectors && !isFull; ++vector)
     masks[vector] = createMask(
-        subtract(arguments[Columns], constant(vector * kernel.lanes)));
+        subtract(arguments[Columns], constant(vector * kernel.lanes)),
+        kernel.lanes);
   for (auto [number, sum] : llvm::enumerate(sums)) {
     Value row = constant(number / vectors), mask = masks[number % vectors];
     int64_t column = number % vectors * kernel.lanes;

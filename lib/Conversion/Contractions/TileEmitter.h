@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What is in a case of a tile function, for one number of rows: a loop over
-// blocks of terms. There are two kinds.
+// blocks of terms. There are three kinds.
 //
 // Sums in registers: the loop over the terms of a block carries the sums of the
 // tile in vectors. With few rows, several sets of sums hide the latency of the
@@ -17,6 +17,10 @@
 // is fastest in long runs. So a few rows of B are read side by side from end to
 // end, and the sums, which the first-level cache holds, pass through registers
 // once for each such group of terms.
+//
+// Terms in vectors: if the terms of a column are neighbours, so many of them as
+// a vector holds are multiplied at a time, and the lanes are added up at the
+// end. Nothing is copied, which a few rows would not pay for.
 //
 // Bytes are multiplied four terms at a time, numbers of bf16 two, if the CPU
 // adds so many products in one instruction: then a step is a group of terms, a
@@ -38,6 +42,9 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mlir::symshape {
+
+/// Sums that must be under way to keep two units of latency 4 busy.
+inline constexpr int64_t sumsInFlight = 8;
 
 /// Emits one case of a tile function.
 class TileEmitter : Arithmetic {
@@ -66,7 +73,11 @@ public:
         factorType(kernel.lhs), factorStep(arguments[ATerm]),
         pointer(LLVM::LLVMPointerType::get(builder.getContext())) {}
 
-  void emit() { kernel.streams > 0 ? emitStreams() : emitRegisters(); }
+  void emit() {
+    kernel.isInPlace     ? emitDots()
+    : kernel.streams > 0 ? emitStreams()
+                         : emitRegisters();
+  }
 
 private:
   Value constant(int64_t value) {
@@ -107,8 +118,8 @@ private:
     return kernel.group > 1 ? row : extend(row, sumType);
   }
   Value multiplyAdd(Value factor, Value row, Value sum);
-  /// Lanes below `count`.
-  Value createMask(Value count);
+  /// Of `lanes` lanes, those below `count`.
+  Value createMask(Value count, int64_t lanes);
   /// Memory for as long as the function runs.
   Value allocate(Type type, int64_t elements);
   /// Memory for a tile of sums.
@@ -174,6 +185,15 @@ private:
   }
   /// Whole vectors of columns, and then the lanes that are left.
   void forEachVector(function_ref<void(Value column, Value mask)> body);
+
+  // Terms in vectors.
+  void emitDots();
+  SmallVector<Value> addDotTerms(ValueRange columns, Value term,
+                                 ValueRange sums, Value mask);
+  SmallVector<Value> addDots(ValueRange columns, Value begin, Value end);
+  SmallVector<Value> addColumns(ValueRange columns);
+  Value addLanes(ArrayRef<Value> sums);
+  void storeDots(ArrayRef<Value> sums, Value column);
 
   ImplicitLocOpBuilder &b;
   const TileKernel &kernel;

@@ -30,7 +30,7 @@ void TileEmitter::forEachVector(
   auto last = scf::IfOp::create(b, isAny);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(last.thenBlock());
-  body(whole, createMask(rest));
+  body(whole, createMask(rest, kernel.lanes));
 }
 
 /// Adds `terms` terms to all sums.
