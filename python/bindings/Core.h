@@ -17,6 +17,7 @@
 #include "symshape-c/Inspect.h"
 #include <memory>
 #include <mutex>
+#include <deque>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
@@ -32,23 +33,42 @@ using Array = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;
 /// One whose elements may lie anywhere.
 using View = nb::ndarray<nb::ro, nb::device::cpu>;
 
-/// What a call reads; `kept` holds on to the memory.
+struct DLPackExchangeAPI;
+
+/// What holds on to the memory of an input: one of both.
+struct Kept {
+  Array array;
+  nb::object object;
+};
+
+/// What is known of the inputs of a program.
+struct InputKinds {
+  std::vector<bool> donated;  ///< input by input
+  std::vector<bool> integers; ///< i64 or index: takes Python's integers
+  bool hasBuffers = false;    ///< what each is, Python knows
+};
+
+/// What a call reads.
 struct Inputs {
   std::vector<symshape_tensor> tensors;
   std::vector<symshape_strides> strides; ///< empty: all in row-major order
-  std::vector<Array> kept;
+  std::vector<Kept> kept;                ///< for each tensor
+  std::deque<int64_t> numbers;           ///< those of Python, in memory
   nb::object library; ///< a text, whose arrays were given first; null: NumPy's
+  /// How arrays of that library are made; null: by a call of Python.
+  const DLPackExchangeAPI *exchange = nullptr;
 };
 
-/// Reads the arguments of a call. What is not an array in row-major order is
-/// given to `program._adapt(number, argument)`, which makes one, and the number
-/// of its `symshape_type`, or None. If the program `hasBuffers`, and
+/// Reads the arguments of a call: integers; arrays by the functions of
+/// `program._exchange_of(type)`, if it gives some; or as an array that a library
+/// gives. What is not an array in row-major order is given to
+/// `program._adapt(number, argument)`, which makes one, and the number of its
+/// `symshape_type`, or None. If the program has buffers, and
 /// `program._is_buffer(number)`, it gives an array with strides that the buffer
-/// takes. `program._library_of(type)` says whose arrays are not NumPy's.
-/// Those of `donated` numbers must be writable, or
-/// `program._refuse_donated(number)` raises.
-void readInputs(nb::handle program, nb::args arguments,
-                const std::vector<bool> &donated, bool hasBuffers,
+/// takes. `program._library_of(type)` says whose arrays are not NumPy's. Those
+/// that are donated must be writable, or `program._refuse_donated(number)`
+/// raises.
+void readInputs(nb::handle program, nb::args arguments, const InputKinds &kinds,
                 Inputs &inputs);
 
 /// The tensor that an array is; `type` is a `symshape_type`, or negative for
@@ -60,6 +80,10 @@ symshape_tensor makeTensor(const Array &array, int type);
 /// owner lies in an input.
 nb::list makeResults(std::vector<symshape_tensor> &results,
                      const Inputs &inputs, bool asDLPack);
+
+/// Results as arrays of the library whose functions are `inputs.exchange`.
+nb::list exchangeResults(std::vector<symshape_tensor> &results,
+                         const Inputs &inputs);
 
 /// Takes over text of the library; raises the last error where it is null.
 std::string takeText(char *text);

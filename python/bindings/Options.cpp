@@ -37,9 +37,10 @@ Options::Options(nb::dict values) {
   options.show_progress = nb::cast<bool>(get("progress"));
   for (nb::handle pair : nb::cast<nb::list>(get("first_inputs"))) {
     nb::tuple adapted = nb::cast<nb::tuple>(pair);
-    firstInputs.kept.push_back(nb::cast<Array>(adapted[0]));
+    firstInputs.kept.push_back({nb::cast<Array>(adapted[0]), nb::object()});
     int type = adapted[1].is_none() ? -1 : nb::cast<int>(adapted[1]);
-    firstInputs.tensors.push_back(makeTensor(firstInputs.kept.back(), type));
+    firstInputs.tensors.push_back(
+        makeTensor(firstInputs.kept.back().array, type));
   }
   options.first_inputs = firstInputs.tensors.data();
   options.num_first_inputs = static_cast<int64_t>(firstInputs.tensors.size());

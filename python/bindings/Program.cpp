@@ -51,8 +51,7 @@ struct Program {
 
   symshape_program *program = nullptr;
   std::unique_ptr<Collected> collected = std::make_unique<Collected>();
-  std::vector<bool> donated; ///< input by input
-  bool hasBuffers = false;   ///< among the inputs; what each is, Python knows
+  InputKinds kinds;
   std::unique_ptr<Options> options; ///< weights that are shared
   nb::object onEvent;
 };
@@ -116,13 +115,12 @@ void Program::compile(nb::object path, nb::object data, int format,
   if (!program)
     raiseLastError();
   for (int64_t i = 0, e = symshape_num_inputs(program); i < e; ++i)
-    donated.push_back(symshape_donated_to(program, i) >= 0);
+    kinds.donated.push_back(symshape_donated_to(program, i) >= 0);
 }
 
 void Program::swap(Program &other) {
   std::swap(program, other.program);
-  std::swap(donated, other.donated);
-  std::swap(hasBuffers, other.hasBuffers);
+  std::swap(kinds, other.kinds);
   std::swap(collected, other.collected);
   std::swap(options, other.options);
   std::swap(onEvent, other.onEvent);
@@ -150,6 +148,8 @@ nb::object Program::run(nb::handle self, const Inputs &inputs, bool asDLPack) {
     fail(self, status);
   if (!inputs.library.is_valid() || asDLPack)
     return makeResults(results, inputs, asDLPack);
+  if (inputs.exchange)
+    return exchangeResults(results, inputs);
   return self.attr("_convert")(inputs.library,
                                makeResults(results, inputs, true));
 }
@@ -159,7 +159,7 @@ template <bool asDLPack>
 static nb::object call(nb::handle self, nb::args arguments) {
   Inputs inputs;
   Program *program = nb::inst_ptr<Program>(self);
-  readInputs(self, arguments, program->donated, program->hasBuffers, inputs);
+  readInputs(self, arguments, program->kinds, inputs);
   return program->run(self, inputs, asDLPack);
 }
 
@@ -167,8 +167,7 @@ static PreparedCall *prepare(nb::handle self, nb::args arguments) {
   auto *made = new PreparedCall(); // Python owns it
   made->program = nb::borrow(self);
   Program *program = nb::inst_ptr<Program>(self);
-  readInputs(self, arguments, program->donated, program->hasBuffers,
-             made->inputs);
+  readInputs(self, arguments, program->kinds, made->inputs);
   return made;
 }
 
@@ -360,7 +359,13 @@ void symshape_python::bindProgram(nb::module_ &module) {
            nb::arg("options"), nb::arg("on_event").none())
       .def("_differentiate", &Program::differentiate)
       .def("_swap", &Program::swap, nb::arg("other"))
-      .def_rw("_has_buffers", &Program::hasBuffers);
+      .def(
+          "_set_kinds",
+          [](Program &self, std::vector<bool> integers, bool hasBuffers) {
+            self.kinds.integers = std::move(integers);
+            self.kinds.hasBuffers = hasBuffers;
+          },
+          nb::arg("integers"), nb::arg("has_buffers"));
   bindCalls(program);
   bindQuestions(program);
   nb::class_<PreparedCall>(module, "PreparedCall")

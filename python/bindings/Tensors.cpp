@@ -7,7 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Core.h"
+#include "DLPack.h"
+#include <algorithm>
 #include <atomic>
+#include <optional>
 
 using namespace symshape_python;
 using Code = nb::dlpack::dtype_code;
@@ -126,37 +129,119 @@ static void readBuffer(nb::handle program, size_t number, nb::handle argument,
   Array array(view.handle());
   fillStrides(inputs, number);
   inputs.tensors.push_back(makeTensor(array, type));
-  inputs.kept.push_back(std::move(array));
+  inputs.kept.push_back({std::move(array), nb::object()});
   symshape_strides strides = {};
   for (size_t d = 0; d < view.ndim(); ++d)
     strides.strides[d] = view.stride(d);
   inputs.strides.push_back(strides);
 }
 
+/// Whether elements are in row-major order.
+static bool isRowMajor(const DLTensor &tensor) {
+  if (!tensor.strides)
+    return true;
+  int64_t stride = 1;
+  bool isDense = true;
+  for (int32_t d = tensor.ndim; d-- > 0;) {
+    isDense &= tensor.shape[d] == 1 || tensor.strides[d] == stride;
+    stride *= tensor.shape[d];
+  }
+  return isDense || stride == 0;
+}
+
+/// The functions of DLPack for arrays of a type; null if there are none.
+static const DLPackExchangeAPI *findExchange(nb::handle program,
+                                             nb::handle type) {
+  nb::object capsule = program.attr("_exchange_of")(type);
+  if (capsule.is_none())
+    return nullptr;
+  auto *api = static_cast<DLPackExchangeAPI *>(
+      PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+  if (!api)
+    PyErr_Clear();
+  return api && api->version.major == 1 ? api : nullptr;
+}
+
+/// The tensor that an array is, read by `api`; nullopt for one that others must
+/// look at: on a device, with gaps, or whose elements are not what its memory
+/// holds.
+static std::optional<symshape_tensor> exchange(const DLPackExchangeAPI &api,
+                                               nb::handle array) {
+  constexpr int32_t cpu = 1;
+  DLTensor given = {};
+  if (api.tensorFromObject(array.ptr(), &given) != 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  symshape_tensor tensor = {};
+  tensor.data = static_cast<char *>(given.data) + given.byteOffset;
+  tensor.type = toType(given.dtype);
+  tensor.rank = given.ndim;
+  if (given.deviceType != cpu || tensor.type < 0 || !isRowMajor(given) ||
+      given.ndim > SYMSHAPE_MAX_RANK ||
+      reinterpret_cast<uintptr_t>(tensor.data) % (given.dtype.bits / 8) != 0 ||
+      nb::cast<bool>(array.attr("is_neg")()))
+    return std::nullopt;
+  std::copy_n(given.shape, given.ndim, tensor.extents);
+  return tensor;
+}
+
+/// An integer of Python as a tensor of rank 0; false for anything else.
+static bool readInteger(nb::handle argument, Inputs &inputs) {
+  if (!PyLong_CheckExact(argument.ptr()))
+    return false;
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(argument.ptr(), &overflow);
+  if (overflow)
+    return false;
+  inputs.numbers.push_back(number);
+  symshape_tensor tensor = {};
+  tensor.data = &inputs.numbers.back();
+  tensor.type = SYMSHAPE_I64;
+  inputs.tensors.push_back(tensor);
+  inputs.kept.push_back({});
+  return true;
+}
+
 void symshape_python::readInputs(nb::handle program, nb::args arguments,
-                                 const std::vector<bool> &donated,
-                                 bool hasBuffers, Inputs &inputs) {
+                                 const InputKinds &kinds, Inputs &inputs) {
   size_t count = arguments.size();
   inputs.tensors.reserve(count);
   inputs.kept.reserve(count);
   for (size_t i = 0; i < count; ++i) {
+    if (i < kinds.integers.size() && kinds.integers[i] &&
+        readInteger(arguments[i], inputs))
+      continue;
     nb::handle kind = arguments[i].type();
     if (!inputs.library.is_valid() && !isNumPy(kind)) {
       nb::object library = program.attr("_library_of")(kind);
       if (!library.is_none())
         inputs.library = std::move(library);
     }
-    if (hasBuffers && nb::cast<bool>(program.attr("_is_buffer")(i))) {
+    if (kinds.hasBuffers && nb::cast<bool>(program.attr("_is_buffer")(i))) {
       readBuffer(program, i, arguments[i], inputs);
       continue;
     }
+    bool isDonated = i < kinds.donated.size() && kinds.donated[i];
+    const DLPackExchangeAPI *api =
+        isNumPy(kind) ? nullptr : findExchange(program, kind);
+    if (api && !inputs.exchange)
+      inputs.exchange = api;
+    if (api && !isDonated) {
+      if (auto tensor = exchange(*api, arguments[i])) {
+        inputs.tensors.push_back(*tensor);
+        inputs.kept.push_back({Array(), nb::borrow(arguments[i])});
+        continue;
+      }
+    }
     Array array;
     int type = -1;
-    bool isArray = nb::try_cast<Array>(arguments[i], array, /*convert=*/false);
+    bool isArray = (!api || isDonated) &&
+                   nb::try_cast<Array>(arguments[i], array, /*convert=*/false);
     if (isArray && isAligned(array))
       type = toType(array.dtype());
     // What is no such array is copied, and the copy can be written to.
-    if (type >= 0 && i < donated.size() && donated[i]) {
+    if (type >= 0 && isDonated) {
       nb::ndarray<nb::c_contig, nb::device::cpu> writable;
       if (!nb::try_cast(arguments[i], writable, /*convert=*/false) ||
           nb::cast<bool>(program.attr("_is_immutable")(kind)))
@@ -170,9 +255,9 @@ void symshape_python::readInputs(nb::handle program, nb::args arguments,
         type = nb::cast<int>(adapted[1]);
     }
     inputs.tensors.push_back(makeTensor(array, type));
-    inputs.kept.push_back(std::move(array));
+    inputs.kept.push_back({std::move(array), nb::object()});
   }
-  if (hasBuffers)
+  if (kinds.hasBuffers)
     fillStrides(inputs, count);
 }
 
@@ -180,25 +265,36 @@ namespace {
 /// A result, and the input in whose memory it lies if it has none of its own.
 struct OwnedResult {
   symshape_tensor tensor;
-  Array input;
+  Kept input;
+  int64_t strides[SYMSHAPE_MAX_RANK] = {}; ///< where DLPack asks for them
+  DLManagedTensorVersioned managed = {};
 };
 } // namespace
+
+/// Takes over a result.
+static OwnedResult *own(symshape_tensor &result, const Inputs &inputs) {
+  auto *owned = new OwnedResult{result, {}};
+  if (!result.owner)
+    for (size_t i = 0; i < inputs.tensors.size(); ++i)
+      if (inputs.tensors[i].data == result.data)
+        owned->input = inputs.kept[i];
+  result = symshape_tensor();
+  return owned;
+}
+
+static void release(OwnedResult *owned) {
+  symshape_release_results(&owned->tensor, 1);
+  delete owned;
+}
 
 nb::list symshape_python::makeResults(std::vector<symshape_tensor> &results,
                                       const Inputs &inputs, bool asDLPack) {
   nb::list list;
   for (symshape_tensor &result : results) {
-    auto *whole = new OwnedResult{result, Array()};
+    OwnedResult *whole = own(result, inputs);
     symshape_tensor *owned = &whole->tensor;
-    if (!result.owner)
-      for (const Array &input : inputs.kept)
-        if (input.data() == result.data)
-          whole->input = input;
-    result = symshape_tensor();
     nb::capsule owner(whole, [](void *pointer) noexcept {
-      auto *whole = static_cast<OwnedResult *>(pointer);
-      symshape_release_results(&whole->tensor, 1);
-      delete whole;
+      release(static_cast<OwnedResult *>(pointer));
     });
     size_t shape[SYMSHAPE_MAX_RANK];
     for (int32_t i = 0; i < owned->rank; ++i)
@@ -213,6 +309,37 @@ nb::list symshape_python::makeResults(std::vector<symshape_tensor> &results,
       type = toDLPack(SYMSHAPE_U16);
     list.append(nb::ndarray<nb::numpy>(owned->data, owned->rank, shape, owner,
                                        nullptr, type));
+  }
+  return list;
+}
+
+nb::list symshape_python::exchangeResults(std::vector<symshape_tensor> &results,
+                                          const Inputs &inputs) {
+  nb::list list;
+  for (symshape_tensor &result : results) {
+    OwnedResult *owned = own(result, inputs);
+    symshape_tensor &tensor = owned->tensor;
+    int64_t stride = 1;
+    for (int32_t d = tensor.rank; d-- > 0;) {
+      owned->strides[d] = stride;
+      stride *= tensor.extents[d];
+    }
+    owned->managed = {
+        inputs.exchange->version,
+        owned,
+        [](DLManagedTensorVersioned *self) {
+          // The input may be Python's.
+          nb::gil_scoped_acquire acquire;
+          release(static_cast<OwnedResult *>(self->managerContext));
+        },
+        /*flags=*/0,
+        {tensor.data, /*deviceType=*/1, /*deviceId=*/0, tensor.rank,
+         toDLPack(tensor.type), tensor.extents, owned->strides,
+         /*byteOffset=*/0}};
+    void *made;
+    if (inputs.exchange->managedToObject(&owned->managed, &made) != 0)
+      nb::raise_python_error();
+    list.append(nb::steal(static_cast<PyObject *>(made)));
   }
   return list;
 }

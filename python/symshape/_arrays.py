@@ -82,14 +82,20 @@ def _takes(wanted, shape, strides) -> bool:
         extent == 1 or one is None or one == stride for one, extent, stride in zip(wanted, shape, strides)))
 
 
+def _without_marks(argument):
+    """A tensor of torch without a gradient, and with the sign that its memory does not say."""
+    if hasattr(argument, "detach"):
+        argument = argument.detach()
+    return argument.resolve_neg() if hasattr(argument, "resolve_neg") else argument
+
+
 def place(argument, wanted, copies: bool):
     """The argument of a buffer as an array whose elements lie where the buffer takes them, and its type.
 
     A view is read where it lies, if it can be. Others are copied, if `copies` says so; where they are not, or no
     copy fits, the call is refused.
     """
-    if hasattr(argument, "detach"):
-        argument = argument.detach()
+    argument = _without_marks(argument)
     strides = _strides_of(argument) if hasattr(argument, "shape") else None
     plain = not isinstance(argument, np.ndarray) or argument.flags.aligned and argument.dtype.isnative
     if strides is not None and plain:
@@ -111,8 +117,7 @@ def adapt(argument, wanted: str, name: str):
     Python's numbers and lists take the type `wanted`; `name` is for messages. An array
     that cannot be read where it lies, such as a transposed one, is copied.
     """
-    if hasattr(argument, "detach"):  # a tensor of torch that has a gradient
-        argument = argument.detach()
+    argument = _without_marks(argument)
     if not hasattr(argument, "dtype"):
         if wanted == "bf16":
             raise InputError(f"{name}: expected an array of bf16, but got {type(argument).__name__}")

@@ -29,7 +29,7 @@ from ._options import is_list, read_options
 from ._profile import Profile
 from ._progress import NotebookBar, notebook_display
 from ._report import Report, show_program
-from ._results import Results, convert, fill, library_of
+from ._results import Results, convert, exchange_of, fill, library_of
 
 FORMATS = {"mlir": 0, "onnx": 1}
 GRADIENT, VJP, JVP = 0, 1, 2
@@ -396,11 +396,13 @@ class Program(_core.Program):
     _layouts = "copy"
     _library_of = staticmethod(library_of)
     _convert = staticmethod(convert)
+    _exchange_of = staticmethod(exchange_of)
 
     def _finish(self):
         signature = json.loads(self._signature())
         self._inputs = [one for one in signature["arguments"] if "weight" not in one]
-        self._has_buffers = any("strides" in one for one in self._inputs)
+        self._set_kinds([one["element"] in ("i64", "index") for one in self._inputs],
+                        any("strides" in one for one in self._inputs))
         self._result_types = [one["element"] for one in signature["results"]]
         names = [one["name"] for one in signature["results"]]
         names = tuple(None if name.startswith("result #") else name for name in names)

@@ -54,6 +54,18 @@ def library_of(kind: type) -> str | None:
     return next((one for one in found if one), None)
 
 
+@functools.lru_cache(maxsize=16)
+def exchange_of(kind: type):
+    """The functions of DLPack for arrays of a type in C, which need no call of Python for each; None: there are none.
+
+    Only of tensors and parameters of torch themselves: what derives from them may hold its elements elsewhere.
+    """
+    torch = sys.modules.get("torch")
+    if torch is None or kind not in (torch.Tensor, torch.nn.Parameter):
+        return None
+    return getattr(kind, "__dlpack_c_exchange_api__", None)
+
+
 def convert(library: str, results: list) -> list:
     """Objects of DLPack as arrays of a library that is imported, without copies."""
     module = sys.modules[library]

@@ -90,12 +90,18 @@ def compile_graph(graph_module, example_inputs, **options):
         log.warning("a graph runs without symshape: %s", " ".join(str(error).splitlines()[:2]))
         return make_boxed_func(lambda *inputs: graph_module.forward(*inputs, *constants))
 
+    only_tensors = all(kind == "as_tensor" for kind in kinds)
+
     def run(*inputs):
-        given = (one.detach() if isinstance(one, torch.Tensor) else one for one in (*inputs, *constants))
-        results = iter(program.dlpack(*given))
+        results = program(*inputs, *constants)
+        if only_tensors and type(results[0]) is torch.Tensor:
+            return list(results)
+        results = iter(results)
         made = []
         for kind in kinds:
-            value = None if kind == "as_none" else torch.from_dlpack(next(results))
+            value = None if kind == "as_none" else next(results)
+            if kind == "as_tensor":
+                value = torch.as_tensor(value)  # NumPy's where no input is a tensor
             made.append(value if kind in ("as_tensor", "as_none") else int(value))
         return made
 
