@@ -3,10 +3,11 @@
 
     check_products_in_place.py LIBRARY FOLDER
 
-A program for each element type, with all extents open, is compiled for CPUs with vectors of 64, 32 and 16 bytes, on
-one thread or two, and called with 0, 1, odd and so many rows that the operand is packed instead. Extents of sums and
-columns are 0, 1, odd, whole vectors, and several blocks. CPUs whose code this machine cannot run are left out. Sums of
-integers are exact modulo 2^32; those of floats have the error of blocks that are formed one after the other.
+A program for each element type, and one of two products in a loop over blocks of rows, with all extents open, is
+compiled for CPUs with vectors of 64, 32 and 16 bytes, on one thread or two, and called with 0, 1, odd and so many rows
+that the operand is packed instead. Extents of sums and columns are 0, 1, odd, whole vectors, and several blocks. CPUs
+whose code this machine cannot run are left out. Sums of integers are exact modulo 2^32; those of floats have the error
+of blocks that are formed one after the other.
 """
 
 import itertools
@@ -25,7 +26,7 @@ TYPES = [("f32", "f32", "f32"), ("f64", "f64", "f64"), ("f16", "f16", "f32"), ("
 ROWS = [0, 1, 2, 3, 4, 5, 6, 7, 13, 32, 33]
 COLUMNS = [1, 0, 3, 4, 5, 31, 64, 70]
 TERMS = [0, 1, 8, 9, 16, 31, 64, 65, 130, 264, 1100, 3000]
-CALLS, PROGRAMS, LEAST_IN_PLACE = 70, 20, 500
+CALLS, PROGRAMS, LEAST_IN_PLACE = 60, 20, 400
 #: What a row must have for it to be read in place, and the most rows.
 LEAST_TERMS, MOST_ROWS = 8, 32
 EPSILON = {"f32": 2.0**-24, "f64": 2.0**-53, "i32": 0}
@@ -81,6 +82,36 @@ def program_text(left, right, total, is_batched, is_fused):
                    f"    linalg.yield %s : {total}\n  }} -> {result}\n  return %t : {result}\n}}\n")
 
 
+def blocks_text(total):
+    """Rows by rows of terms, less the sum of each row, by rows of terms again: both products in one loop over rows."""
+    matrix = f"tensor<?x?x{total}>"
+    text = f"func.func @main(%a: {matrix}, %b: {matrix}, %c: {matrix}) -> {matrix} {{\n"
+    text += (f"  %zero = arith.constant 0.0 : {total}\n  %i = arith.constant 0 : index\n"
+             + "".join(f"  %d{x} = tensor.dim %{x}, %i : {matrix}\n" for x in "abc")
+             + f"  %es = tensor.empty(%da) : tensor<?x{total}>\n"
+             f"  %fs = linalg.fill ins(%zero : {total}) outs(%es : tensor<?x{total}>) -> tensor<?x{total}>\n")
+    for left, right, made in (("a", "b", "r"), ("t", "c", "u")):
+        text += (f"  %e{made} = tensor.empty(%da, %d{right}) : {matrix}\n"
+                 f"  %f{made} = linalg.fill ins(%zero : {total}) outs(%e{made} : {matrix}) -> {matrix}\n"
+                 f"  %{made} = linalg.generic {{indexing_maps = [affine_map<(m, n, k) -> (m, k)>, "
+                 f"affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>], "
+                 f'iterator_types = ["parallel", "parallel", "reduction"]}}\n'
+                 f"      ins(%{left}, %{right} : {matrix}, {matrix}) outs(%f{made} : {matrix}) {{\n"
+                 f"  ^bb0(%x: {total}, %y: {total}, %o: {total}):\n    %p = arith.mulf %x, %y : {total}\n"
+                 f"    %s = arith.addf %o, %p : {total}\n    linalg.yield %s : {total}\n  }} -> {matrix}\n")
+        if made == "r":
+            text += (f"  %sums = linalg.generic {{indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], "
+                     f'iterator_types = ["parallel", "reduction"]}}\n'
+                     f"      ins(%r : {matrix}) outs(%fs : tensor<?x{total}>) {{\n  ^bb0(%x: {total}, %o: {total}):\n"
+                     f"    %p = arith.addf %x, %o : {total}\n    linalg.yield %p : {total}\n  }} -> tensor<?x{total}>\n"
+                     f"  %t = linalg.generic {{indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, "
+                     f'affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}}\n'
+                     f"      ins(%r, %sums : {matrix}, tensor<?x{total}>) outs(%er : {matrix}) {{\n"
+                     f"  ^bb0(%x: {total}, %y: {total}, %o: {total}):\n    %p = arith.subf %x, %y : {total}\n"
+                     f"    linalg.yield %p : {total}\n  }} -> {matrix}\n")
+    return text + f"  return %u : {matrix}\n}}\n"
+
+
 def draw(random, element, shape):
     """The array of a call, and its numbers."""
     if element in ("i8", "ui8"):
@@ -107,42 +138,79 @@ def expect(left, right, column, total):
     return sums + column, sizes * EPSILON[total] * (min(terms, 200) + terms / 64 + 3)
 
 
-def main():
-    library, folder = sys.argv[1], Path(sys.argv[2])
-    folder.mkdir(parents=True, exist_ok=True)
-    checks, programs, in_place, calls_made, missing = Checks(), 0, 0, 0, set()
-    kinds = list(itertools.product(TYPES, [False, True]))
-    for number, ((left, right, total), is_batched) in enumerate(kinds):
-        file, is_fused = folder / "m.mlir", (number // 2) % 2 == 1
-        file.write_text(program_text(left, right, total, is_batched, is_fused))
-        random = np.random.default_rng(number)
-        for cpu in turn(CPUS, number // 2 + number):
-            threads = 1 + (number + CPUS.index(cpu)) % 2
+class Programs:
+    def __init__(self, checks, library, folder):
+        self.checks, self.library, self.file = checks, library, folder / "m.mlir"
+        self.compiled = self.calls = self.in_place = 0
+        self.missing = set()
+
+    def compile(self, number, text):
+        """Programs for some of the CPUs, each with what it is for."""
+        self.file.write_text(text)
+        for cpu in turn(CPUS, number):
+            threads = 1 + (number // 2 + CPUS.index(cpu)) % 2
             try:
-                program = symshape_c.Program(file, library=library, cpu=cpu, threads=threads)
+                program = symshape_c.Program(self.file, library=self.library, cpu=cpu, threads=threads)
             except symshape_c.Error as error:
                 if cpu and "cannot run code for" in str(error):
-                    missing.add(cpu)
-                    continue
-                checks.that(False, f"{left} {right} {total} compiles for {cpu}", f"  {error}")
+                    self.missing.add(cpu)
+                else:
+                    self.checks.that(False, f"program {number} compiles for {cpu}", f"  {error}")
                 continue
-            programs += 1
+            self.compiled += 1
+            yield program, f"for {cpu} on {threads}"
+
+    def call(self, what, program, inputs, exact, bound):
+        rows, terms = inputs[0].shape[-2:]
+        result, = program(*inputs)
+        self.calls += 1
+        self.in_place += result.size > 0 and rows * LEAST_TERMS <= terms and rows <= MOST_ROWS
+        difference = np.abs(result.astype(np.float64) - exact)
+        self.checks.that(result.shape == exact.shape and bool((difference <= bound).all()),
+                         f"{what}: {[x.shape for x in inputs]}",
+                         f"  error of {difference.max(initial=0)}, {result.shape}, {exact.shape}")
+
+
+def check_products(programs):
+    for number, ((left, right, total), is_batched) in enumerate(itertools.product(TYPES, [False, True])):
+        is_fused, random = (number // 2) % 2 == 1, np.random.default_rng(number)
+        text = program_text(left, right, total, is_batched, is_fused)
+        for program, where in programs.compile(number + number // 2, text):
             for _ in range(CALLS):
                 rows, columns, terms = (int(random.choice(x)) for x in (ROWS, COLUMNS, TERMS))
                 lead = (int(random.integers(0, 3)),) if is_batched else ()
                 a, a_numbers = draw(random, left, (*lead, rows, terms))
                 b, b_numbers = draw(random, right, (*lead, columns, terms))
                 c, c_numbers = draw(random, total, (columns,))
-                result, = program(a, b, c)
                 exact, bound = expect(a_numbers, b_numbers, c_numbers if is_fused else 0 * c_numbers, total)
-                calls_made += 1
-                in_place += result.size > 0 and rows * LEAST_TERMS <= terms and rows <= MOST_ROWS
-                difference = np.abs(result.astype(np.float64) - exact)
-                checks.that(result.shape == exact.shape and bool((difference <= bound).all()),
-                            f"{left} {right} {total} for {cpu} on {threads}: {a.shape}, {b.shape}",
-                            f"  error of {difference.max(initial=0)}, {result.shape}, {exact.shape}")
-    print(f"{programs} programs, {calls_made} calls, {in_place} of them in place; not run here: {sorted(missing) or 'none'}")
-    checks.that(programs >= PROGRAMS and in_place >= LEAST_IN_PLACE, "as many programs and calls as there should be")
+                programs.call(f"{left} {right} {total} {where}", program, [a, b, c], exact, bound)
+
+
+def check_blocks(programs):
+    for number, total in enumerate(("f32", "f64")):
+        random = np.random.default_rng([2, number])
+        for program, where in programs.compile(number, blocks_text(total)):
+            for _ in range(CALLS):
+                rows, columns, terms, inner = (int(random.choice(x)) for x in (ROWS + [57, 130], COLUMNS, TERMS, TERMS))
+                (a, x), (b, y), (c, z) = (draw(random, total, shape)
+                                          for shape in ((rows, terms), (inner, terms), (columns, inner)))
+                first, sizes = x @ y.T, np.abs(x) @ np.abs(y).T
+                middle = first - first.sum(1, keepdims=True)
+                sizes = (sizes + sizes.sum(1, keepdims=True)) @ np.abs(z).T
+                programs.call(f"blocks of {total} {where}", program, [a, b, c], middle @ z.T,
+                              sizes * EPSILON[total] * (600 + (terms + inner) / 64))
+
+
+def main():
+    folder = Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    checks = Checks()
+    programs = Programs(checks, sys.argv[1], folder)
+    check_products(programs)
+    check_blocks(programs)
+    print(f"{programs.compiled} programs, {programs.calls} calls, {programs.in_place} of them in place; "
+          f"not run here: {sorted(programs.missing) or 'none'}")
+    checks.that(programs.compiled >= PROGRAMS and programs.in_place >= LEAST_IN_PLACE, "as many as there should be")
     return checks.finish()
 
 

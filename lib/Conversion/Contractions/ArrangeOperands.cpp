@@ -15,6 +15,7 @@
 
 #include "Winograd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -130,6 +131,18 @@ void ContractionFormer::pack() {
   }
   match.b = packColumns(match.b, match.bMap, match.loops.column,
                         match.loops.reductions, grouped);
+  if (!isInPlace)
+    return;
+  auto pack = match.b.getDefiningOp<linalg::PackOp>();
+  rewriter.setInsertionPoint(pack);
+  auto branch = scf::IfOp::create(rewriter, loc, match.b.getType(), isInPlace,
+                                  /*withElseRegion=*/true);
+  rewriter.moveOpBefore(pack, branch.elseBlock(), branch.elseBlock()->end());
+  rewriter.setInsertionPointToEnd(branch.thenBlock());
+  scf::YieldOp::create(rewriter, loc, pack.getDest());
+  rewriter.setInsertionPointToEnd(branch.elseBlock());
+  scf::YieldOp::create(rewriter, loc, pack.getResult());
+  match.b = branch.getResult(0);
 }
 
 /// The weights for Winograd's algorithm, packed for the same tile; null where

@@ -50,6 +50,9 @@ private:
   void transposeLeft();
   void findStart();
   void fillBody(ContractOp contract);
+  Value countRows(Value init, AffineMap map);
+  Value countRowsOfLoops();
+  Value areFew(Value rows);
   Value chooseByRows(Value init, AffineMap map,
                      function_ref<Value(TileAttr tile)> create);
 
@@ -65,6 +68,7 @@ private:
   Value start; ///< constant that the sums start from; null: zero
   bool accumulates = false;
   std::optional<int64_t> groupedTerms;
+  Value isInPlace; ///< the right operand is not packed after all; null: it is
 };
 
 } // namespace mlir::symshape

@@ -132,8 +132,9 @@ TileChoice symshape::chooseTile(const ContractionMatch &match,
   TileChoice choice{TileAttr::get(match.op->getContext(), rows, columns, lanes,
                                   countStreams(registers), packing, group),
                     place};
-  if (packing == Packing::InCall && areTermsNeighbours(match) &&
-      !match.op->getParentOfType<scf::ForallOp>())
+  bool isAlone =
+      packing == Packing::InCall && !match.op->getParentOfType<scf::ForallOp>();
+  if ((isAlone || packing == Packing::BeforeLoop) && areTermsNeighbours(match))
     choice.inPlace = chooseTileInPlace(match, registers, lanes, group);
   return choice;
 }
