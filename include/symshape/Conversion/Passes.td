@@ -489,7 +489,8 @@ def FormContractionsPass : Pass<"symshape-form-contractions", "ModuleOp"> {
                  Option<"uniform", "uniform", "bool", /*default=*/"false",
                         "Give contractions of a type one tile, and leave their "
                         "operands as they are: less code (default: false)">];
-  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+  let dependentDialects = ["arith::ArithDialect", "bufferization::BufferizationDialect",
+                           "linalg::LinalgDialect", "scf::SCFDialect",
                            "symshape::SymShapeCPUDialect",
                            "symshape::SymShapeKernelDialect", "tensor::TensorDialect"];
 }

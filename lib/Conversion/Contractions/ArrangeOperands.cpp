@@ -15,6 +15,7 @@
 
 #include "Winograd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -135,11 +136,16 @@ void ContractionFormer::pack() {
     return;
   auto pack = match.b.getDefiningOp<linalg::PackOp>();
   rewriter.setInsertionPoint(pack);
+  // Empty tensors of one shape become one: it would be copied for each branch.
+  auto empty = pack.getDest().getDefiningOp<tensor::EmptyOp>();
+  Value dest = bufferization::AllocTensorOp::create(
+      rewriter, loc, empty.getType(), empty.getDynamicSizes());
+  rewriter.modifyOpInPlace(pack, [&] { pack.getDestMutable().assign(dest); });
   auto branch = scf::IfOp::create(rewriter, loc, match.b.getType(), isInPlace,
                                   /*withElseRegion=*/true);
   rewriter.moveOpBefore(pack, branch.elseBlock(), branch.elseBlock()->end());
   rewriter.setInsertionPointToEnd(branch.thenBlock());
-  scf::YieldOp::create(rewriter, loc, pack.getDest());
+  scf::YieldOp::create(rewriter, loc, dest);
   rewriter.setInsertionPointToEnd(branch.elseBlock());
   scf::YieldOp::create(rewriter, loc, pack.getResult());
   match.b = branch.getResult(0);

@@ -16,6 +16,7 @@
 #include "PackLoops.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,7 +42,8 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
   auto caller = op->getParentOfType<func::FuncOp>();
   if (!argument || !caller ||
       argument.getOwner() != &caller.getBody().front() ||
-      !op.getDest().getDefiningOp<tensor::EmptyOp>())
+      !isa_and_nonnull<tensor::EmptyOp, bufferization::AllocTensorOp>(
+          op.getDest().getDefiningOp()))
     return op;
   // The function makes the padding itself.
   if (Value padding = op.getPaddingValue();
