@@ -250,7 +250,8 @@ void symshape_python::readInputs(nb::handle program, nb::args arguments,
     if (type < 0) {
       nb::tuple adapted =
           nb::cast<nb::tuple>(program.attr("_adapt")(i, arguments[i]));
-      array = nb::cast<Array>(adapted[0]);
+      if (!nb::try_cast<Array>(adapted[0], array))
+        program.attr("_refuse_unreadable")(i);
       if (!adapted[1].is_none())
         type = nb::cast<int>(adapted[1]);
     }

@@ -429,6 +429,10 @@ class Program(_core.Program):
         """Whether arrays of a type never change, though others can read their memory."""
         return library_of(kind) == "jax"
 
+    def _refuse_unreadable(self, number):
+        raise InputError(f"{self._inputs[number]['name']}: expected a tensor whose elements are in memory, but got one that "
+                         "stands for others, such as of torch.func.vmap")
+
     def _refuse_donated(self, number):
         raise InputError(f"expected input {number}, which is donated, to be an array that can be written to")
 

@@ -61,9 +61,8 @@ def exchange_of(kind: type):
     Only of tensors and parameters of torch themselves: what derives from them may hold its elements elsewhere.
     """
     torch = sys.modules.get("torch")
-    if torch is None or kind not in (torch.Tensor, torch.nn.Parameter):
-        return None
-    return getattr(kind, "__dlpack_c_exchange_api__", None)
+    own = getattr(torch, "Tensor", None), getattr(getattr(torch, "nn", None), "Parameter", None)
+    return getattr(kind, "__dlpack_c_exchange_api__", None) if kind in own else None
 
 
 def convert(library: str, results: list) -> list:

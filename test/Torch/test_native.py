@@ -330,3 +330,41 @@ def test_other_weights():
     with pytest.raises(symshape.InputError, match="small"):
         program.load_state_dict({name: one for name, one in other.state_dict().items() if name != "small"})
     same(program(ids), other(ids), 1e-4)
+
+
+KINDS = {
+    "a view": lambda: torch.randn(8, 6)[1:6:2, ::2],
+    "transposed": lambda: torch.randn(3, 5).T,
+    "an offset": lambda: torch.randn(40)[7:22].view(5, 3),
+    "expanded": lambda: torch.randn(1, 3).expand(5, 3),
+    "with a gradient": lambda: torch.randn(5, 3, requires_grad=True),
+    "a parameter": lambda: torch.nn.Parameter(torch.randn(5, 3)),
+    "a parameter that is a view": lambda: torch.nn.Parameter(torch.randn(3, 5).T),
+    # Its memory has the other sign.
+    "negated when it is read": lambda: torch.randn(5, 3, dtype=torch.complex64).conj().imag,
+    "of nothing": lambda: torch.randn(0, 3),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tensors_of_each_kind(kind):
+    program = symshape.from_torch(lambda x: (x * 2 + 1, x.sum(0)), (torch.randn(2, 3),), dynamic_shapes=({0: Dim("n")},))
+    x = KINDS[kind]()
+    x = x if x.shape[-1] == 3 else x.detach().reshape(-1, 3)
+    for results in (program(x), program.prepare(x)()):
+        assert all(type(one) is torch.Tensor and not one.requires_grad for one in results)
+        same(results, (x * 2 + 1, x.sum(0)), 1e-5)
+    results = program(x)
+    del program  # results hold on to what they lie in
+    same(results, (x * 2 + 1, x.sum(0)), 1e-5)
+    results[0].add_(1)
+
+
+def test_tensors_without_memory_are_refused():
+    program = symshape.from_torch(lambda x: x * 2, (torch.randn(2, 3),), dynamic_shapes=({0: Dim("n")},))
+    for x in (torch.randn(2, 3, device="meta"), torch.randn(2, 3).to_sparse()):
+        with pytest.raises(symshape.InputError, match="expected a (dense )?tensor"):
+            program(x)
+    with pytest.raises(symshape.InputError, match="in memory"):
+        torch.func.vmap(lambda x: program(x)[0])(torch.randn(4, 2, 3))
+    same(program(torch.ones(2, 3)), torch.ones(2, 3) * 2)
