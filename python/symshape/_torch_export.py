@@ -91,8 +91,9 @@ def functional(exported):
     """The program in a form that can be written: inputs and buffers that it changes in place become results of it."""
     import torch
     exported = _without_abs(exported)
-    # Weights become the tensors that stand for them, and regions with other types casts.
-    if any(str(node.target).startswith(("export.access_subclass", "wrap_with_autocast")) for node in exported.graph.nodes):
+    # Weights become the tensors that stand for them, regions with other types casts, and axes of `vmap` plain ones.
+    if any(str(node.target).startswith(("export.access_subclass", "wrap_with_autocast"))
+           or getattr(node.target, "__module__", "") == "torch._functorch.predispatch" for node in exported.graph.nodes):
         return decomposed(exported, {})
     for node in exported.graph.nodes:
         schema = getattr(node.target, "_schema", None)

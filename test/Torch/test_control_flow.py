@@ -93,6 +93,13 @@ class Module(torch.nn.Module):
         return self.function(x, y)
 
 
+class Mapped(Module):
+    """Of one input."""
+
+    def forward(self, x):
+        return self.function(x)
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_beside_eager(name, tmp_path):
     torch.manual_seed(0)
@@ -117,3 +124,30 @@ def test_beside_eager(name, tmp_path):
                 compared += 1
     assert compared >= 2 * (len(SIZES) - 1)
     assert program.compilations == 1
+
+
+#: Functions that PyTorch maps over an axis by `vmap`, with the sizes for which their export takes the way of the example.
+MAPPED = {
+    "a generic scan": (lambda x: associative_scan(lambda a, b: a * 0.5 + b, x, 0, combine_mode="generic"), {6}),
+    "one backwards": (lambda x: associative_scan(lambda a, b: a * 0.5 + b, x, 0, combine_mode="generic", reverse=True), {6}),
+    "vmap": (lambda x: torch.vmap(lambda row: row.softmax(0) * row.sum())(x), {1, 2, 6, 7, 33}),
+}
+
+
+@pytest.mark.parametrize("name", MAPPED)
+def test_mapped_over_an_axis(name):
+    function, taken = MAPPED[name]
+    exported = torch.export.export(Mapped(function), (torch.randn(6, 4),), dynamic_shapes=({0: Dim.DYNAMIC},),
+                                   prefer_deferred_runtime_asserts_over_guards=True)
+    oracle = exported.module()
+    for program in symshape.from_torch(exported), symshape.from_torch(Mapped(function), (torch.randn(6, 4),), ({0: Dim.DYNAMIC},)):
+        for size in (1, 2, 6, 7, 33):
+            x = torch.randn(size, 4)
+            if size in taken:
+                np.testing.assert_allclose(program(x)[0], oracle(x), rtol=1e-5, atol=1e-5)
+                np.testing.assert_allclose(program(x)[0], function(x), rtol=1e-5, atol=1e-5)
+                continue
+            with pytest.raises((RuntimeError, AssertionError)):
+                oracle(x)
+            with pytest.raises(symshape.GuardError):
+                program(x)
