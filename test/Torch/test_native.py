@@ -210,6 +210,29 @@ def test_derived_dims(name):
                 program(x)
 
 
+@pytest.mark.parametrize("name", DERIVED)
+@pytest.mark.parametrize("bounds", [{}, {"min": 2, "max": 10}, {"min": 4}, {"min": 0, "max": 6}, {"min": 1}])
+def test_derived_dims_of_files(name, bounds, tmp_path):
+    exported = torch.export.export(Module(lambda x: x * 2), (torch.randn(DERIVED[name][1](5), 3),),
+                                   dynamic_shapes=(({0: DERIVED[name][0](Dim("b", **bounds))},),))
+    torch.export.save(exported, tmp_path / "m.pt2")
+    program, oracle, taken = symshape.load(tmp_path / "m.pt2"), exported.module(), 0
+    sizes = {DERIVED[name][1](b) for b in range(40)}  # `module()` takes others too
+    for rows in range(40):
+        x = torch.randn(rows, 3)
+        try:
+            expected = oracle(x) if rows in sizes else None
+        except Exception:
+            expected = None
+        if expected is None:
+            with pytest.raises(symshape.GuardError):
+                program(x)
+        else:
+            same(program(x), expected)
+            taken += 1
+    assert taken >= 5
+
+
 # --- ops -------------------------------------------------------------------
 
 IMAGES = [(1, 3, 4, 4), (2, 3, 7, 5), (1, 3, 16, 33), (0, 3, 5, 6)]

@@ -111,6 +111,26 @@ void Translator::requireRange(GraphValue value, std::optional<int64_t> least,
                     Twine(*bound));
 }
 
+/// A symbol, or an expression of symbols, such as that of a derived dim; null
+/// where one of them is not an input's.
+GraphValue Translator::evaluate(const std::string &text) {
+  std::vector<std::string> names = listSymbols(text);
+  llvm::sort(names);
+  names.erase(llvm::unique(names), names.end());
+  std::vector<GraphValue> operands;
+  for (const std::string &name : names) {
+    auto it = symbols.find(name);
+    if (it == symbols.end())
+      return {};
+    operands.push_back(it->second);
+  }
+  if (names.empty() || text == names.front())
+    return names.empty() ? GraphValue() : operands.front();
+  return w.own("Evaluate", operands, DataType::Int64, 0,
+               {w.attr("symbols", StringRef(llvm::join(names, ","))),
+                w.attr("text", StringRef(text))});
+}
+
 llvm::Error Translator::addRanges() {
   auto ranges = getObject(program->getRoot(), "range_constraints");
   if (!ranges)
@@ -122,8 +142,8 @@ llvm::Error Translator::addRanges() {
   w.setPlace("ranges of the export");
   constexpr int64_t unbounded = int64_t(1) << 62;
   for (const auto &[name, range] : sorted) {
-    auto it = symbols.find(toInfix(name).value_or(name));
-    if (it == symbols.end())
+    GraphValue value = evaluate(toInfix(name).value_or(name));
+    if (!value)
       continue;
     std::optional<int64_t> least = range->getInteger("min_val"),
                            most = range->getInteger("max_val");
@@ -133,7 +153,7 @@ llvm::Error Translator::addRanges() {
       least = std::nullopt;
     if (most && *most >= unbounded)
       most = std::nullopt;
-    requireRange(it->second, least, most, it->first);
+    requireRange(value, least, most, toInfix(name).value_or(name));
   }
   return llvm::Error::success();
 }

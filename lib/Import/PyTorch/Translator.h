@@ -85,6 +85,7 @@ private:
   void bindSymbols();
   void bindSymbol(const Extent &extent, GraphValue value);
   llvm::Error addRanges();
+  GraphValue evaluate(const std::string &text);
   llvm::Error addGuards();
   llvm::Error addNodes();
   llvm::Error addOutputs();
