@@ -259,6 +259,8 @@ GraphValue GraphWriter::transpose(GraphValue x, ArrayRef<int64_t> order) {
 }
 
 GraphValue GraphWriter::swapAxes(GraphValue x, int64_t one, int64_t other) {
+  if (std::min(one, other) < 0 || std::max(one, other) >= x.rank)
+    return x; // of a faulty graph, which is refused for its ranks
   auto order = llvm::to_vector<4>(llvm::seq(x.rank));
   std::swap(order[one], order[other]);
   return transpose(x, order);

@@ -107,8 +107,8 @@ static void attention(Call &c) {
   if (c.real("dropout_p", 0) != 0)
     return c.fail("expected a module that is exported for inference, but it "
                   "drops elements: call module.eval() before the export");
-  if (q.rank < 2)
-    return c.fail("expected queries of rank 2 or more");
+  if (std::min({q.rank, k.rank, v.rank}) < 2)
+    return c.fail("expected queries, keys and values of rank 2 or more");
   if (c.flag("enable_gqa", false)) {
     if (q.rank < 3 || k.rank != q.rank || v.rank != q.rank)
       return c.fail("expected heads");

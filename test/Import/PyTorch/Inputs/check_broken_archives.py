@@ -80,6 +80,13 @@ def cases():
     numbers = [{"name": name, "arg": {"as_int": 1}, "kind": 1} for name in "ab"]
     for target in ("_operator.eq", "_operator.and_", "_operator.add", "torch.sym_not"):  # of no results
         yield "", changed(files, MODEL, node(target=target, inputs=numbers, outputs=[]))
+    def queries(model):
+        call = model["graph_module"]["graph"]["nodes"][0]
+        given = call["inputs"][0]["arg"]
+        call.update(target="torch.ops.aten.scaled_dot_product_attention.default", inputs=[
+            {"name": name, "arg": {"as_tensor": "x"} if name == "key" else given, "kind": 1} for name in ("query", "key", "value")])
+
+    yield "expected a tensor '' before this node", changed(files, MODEL, queries)
     mutated = json.loads(files[MODEL])
     spec = mutated["graph_module"]["signature"]["output_specs"][0]["user_output"]
     mutated["graph_module"]["signature"]["output_specs"] = [{"buffer_mutation": {**spec["arg"]["as_tensor"], "arg":
