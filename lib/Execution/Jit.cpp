@@ -73,7 +73,6 @@ public:
       return !function.isDeclaration();
     });
   }
-  bool isWatched() const { return progress; }
   void visit(StringRef function) {
     if (!progress || function == last)
       return;
@@ -93,24 +92,31 @@ private:
   llvm::StringSet<> seen;
 };
 
-/// Leaves out what code generation can do without once it is cancelled.
+/// Leaves out what code generation can do without once it is cancelled: from
+/// the next function on, of which it leaves out all, as of one with `optnone`.
+/// Passes in the middle of a function rely on those before them.
 class PassGate : public llvm::OptPassGate {
 public:
   PassGate(const ObjectOptions &options, const llvm::Module &module)
       : options(options), counter(module, "code generation") {}
-  bool isEnabled() const override {
-    return isStopping(options) || counter.isWatched();
-  }
+  bool isEnabled() const override { return true; }
   bool shouldRunPass(StringRef, StringRef unit) const override {
-    // Which is `function (name)`, or a module.
-    if (unit.consume_front("function (") && unit.consume_back(")"))
+    // Which is `function (name)`, part of one, or a module.
+    if (unit.consume_front("function (") && unit.consume_back(")")) {
       counter.visit(unit);
-    return !isStopping(options);
+      if (function != unit) {
+        function = unit.str();
+        isLeftOut = isStopping(options);
+      }
+    }
+    return !isLeftOut;
   }
 
 private:
   const ObjectOptions &options;
   mutable FunctionCounter counter;
+  mutable std::string function; ///< that passes run on
+  mutable bool isLeftOut = false;
 };
 } // namespace
 
