@@ -52,7 +52,7 @@ private:
   void fillBody(ContractOp contract);
   Value countRows(Value init, AffineMap map);
   Value countRowsOfLoops();
-  Value areFew(Value rows);
+  OpFoldResult areFew(Value rows);
   Value chooseByRows(Value init, AffineMap map,
                      function_ref<Value(TileAttr tile)> create);
 

@@ -186,8 +186,9 @@ Value ContractionFormer::countRowsOfLoops() {
   return rows;
 }
 
-/// Whether so many rows are few enough for the operand to be read in place.
-Value ContractionFormer::areFew(Value rows) {
+/// Whether so many rows are few enough for the operand to be read in place, as
+/// an attribute if that is known.
+OpFoldResult ContractionFormer::areFew(Value rows) {
   auto constant = [&](int64_t value) {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   };
@@ -197,8 +198,14 @@ Value ContractionFormer::areFew(Value rows) {
       loc, terms, constant(maxRowsInPlace * leastTermsInPlace));
   Value needed = rewriter.createOrFold<arith::MulIOp>(
       loc, rows, constant(leastTermsInPlace));
-  return rewriter.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule,
-                                              needed, enough);
+  auto knownNeeded = getConstantIntValue(needed),
+       knownEnough = getConstantIntValue(enough);
+  if (knownNeeded && knownEnough)
+    return rewriter.getBoolAttr(static_cast<uint64_t>(*knownNeeded) <=
+                                static_cast<uint64_t>(*knownEnough));
+  return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, needed,
+                               enough)
+      .getResult();
 }
 
 /// `create` with the tile for the rows of `init`, or with one for few rows and
@@ -208,7 +215,7 @@ Value ContractionFormer::chooseByRows(
   if (!choice.inPlace)
     return create(choice.tile);
   bool isInLoop = choice.place != match.op;
-  Value condition;
+  OpFoldResult choosesInPlace;
   {
     OpBuilder::InsertionGuard guard(rewriter);
     if (isInLoop)
@@ -216,10 +223,12 @@ Value ContractionFormer::chooseByRows(
     Value rows = isInLoop ? countRowsOfLoops() : countRows(init, map);
     if (!rows)
       return create(choice.tile);
-    condition = areFew(rows);
+    choosesInPlace = areFew(rows);
   }
-  if (std::optional<int64_t> known = getConstantIntValue(condition))
-    return create(*known ? choice.inPlace : choice.tile);
+  if (auto known = dyn_cast<Attribute>(choosesInPlace))
+    return create(cast<BoolAttr>(known).getValue() ? choice.inPlace
+                                                   : choice.tile);
+  auto condition = cast<Value>(choosesInPlace);
   auto branch = scf::IfOp::create(rewriter, loc, init.getType(), condition,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(rewriter);
