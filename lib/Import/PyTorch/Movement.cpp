@@ -239,7 +239,7 @@ static void splitSizes(Call &c) {
                              {extent, sizes.front()}),
               "==", number, message);
     sizes.assign(c.numResults(), sizes.front());
-  } else if (sizes.size() == c.numResults()) {
+  } else if (!sizes.empty() && sizes.size() == c.numResults()) {
     GraphValue sum = sizes.front();
     for (GraphValue size : llvm::drop_begin(sizes))
       sum = sumOf(c, sum, size);

@@ -101,7 +101,9 @@ static void mutate(json::Value &root, std::minstd_rand &random) {
   switch (pick(4)) {
   case 0:
     if (auto number = value.getAsInteger())
-      value = pick(2) ? *number + 1 : numbers[pick(std::size(numbers))];
+      value = pick(2) && *number < INT64_MAX
+                  ? *number + 1
+                  : numbers[pick(std::size(numbers))];
     return;
   case 1:
     if (array && !array->empty())

@@ -80,6 +80,8 @@ def cases():
     numbers = [{"name": name, "arg": {"as_int": 1}, "kind": 1} for name in "ab"]
     for target in ("_operator.eq", "_operator.and_", "_operator.add", "torch.sym_not"):  # of no results
         yield "", changed(files, MODEL, node(target=target, inputs=numbers, outputs=[]))
+    whole = json.loads(files[MODEL])["graph_module"]["graph"]["nodes"][0]["inputs"][0] | {"name": "self"}
+    yield "as many sizes as results", changed(files, MODEL, node(target="torch.ops.aten.split.Tensor", inputs=[whole], outputs=[]))
     def queries(model):
         call = model["graph_module"]["graph"]["nodes"][0]
         given = call["inputs"][0]["arg"]
