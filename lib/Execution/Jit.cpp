@@ -73,16 +73,20 @@ public:
       return !function.isDeclaration();
     });
   }
-  void visit(StringRef function) {
-    if (!progress || function == last)
-      return;
+  /// Whether this is another function than that of the visit before.
+  bool visit(StringRef function) {
+    if (function == last)
+      return false;
     last = function.str();
+    if (!progress)
+      return true;
     if (seen.empty() || !seen.insert(function).second) {
       seen.clear();
       seen.insert(function);
       progress->expect(numFunctions, "functions");
     }
     progress->step();
+    return true;
   }
 
 private:
@@ -102,21 +106,16 @@ public:
   bool isEnabled() const override { return true; }
   bool shouldRunPass(StringRef, StringRef unit) const override {
     // Which is `function (name)`, part of one, or a module.
-    if (unit.consume_front("function (") && unit.consume_back(")")) {
-      counter.visit(unit);
-      if (function != unit) {
-        function = unit.str();
-        isLeftOut = isStopping(options);
-      }
-    }
+    if (unit.consume_front("function (") && unit.consume_back(")") &&
+        counter.visit(unit))
+      isLeftOut = isStopping(options);
     return !isLeftOut;
   }
 
 private:
   const ObjectOptions &options;
   mutable FunctionCounter counter;
-  mutable std::string function; ///< that passes run on
-  mutable bool isLeftOut = false;
+  mutable bool isLeftOut = false; ///< the function that passes run on
 };
 } // namespace
 
