@@ -142,7 +142,8 @@ llvm::Error Translator::addRanges() {
   w.setPlace("ranges of the export");
   constexpr int64_t unbounded = int64_t(1) << 62;
   for (const auto &[name, range] : sorted) {
-    GraphValue value = evaluate(toInfix(name).value_or(name));
+    std::string text = toInfix(name).value_or(name);
+    GraphValue value = evaluate(text);
     if (!value)
       continue;
     std::optional<int64_t> least = range->getInteger("min_val"),
@@ -153,7 +154,7 @@ llvm::Error Translator::addRanges() {
       least = std::nullopt;
     if (most && *most >= unbounded)
       most = std::nullopt;
-    requireRange(value, least, most, toInfix(name).value_or(name));
+    requireRange(value, least, most, text);
   }
   return llvm::Error::success();
 }
