@@ -105,17 +105,22 @@ static bool isNumPy(nb::handle type) {
   return type.ptr() == array;
 }
 
+/// How far apart neighbours along each dimension are in row-major order.
+static void fillRowMajor(const symshape_tensor &tensor, int64_t *strides) {
+  int64_t stride = 1;
+  for (int32_t d = tensor.rank; d-- > 0;) {
+    strides[d] = stride;
+    stride *= tensor.extents[d];
+  }
+}
+
 /// Says of the first `count` inputs where their elements lie: in row-major
 /// order, if it has not been said.
 static void fillStrides(Inputs &inputs, size_t count) {
   while (inputs.strides.size() < count) {
     const symshape_tensor &tensor = inputs.tensors[inputs.strides.size()];
     symshape_strides dense = {};
-    int64_t stride = 1;
-    for (int32_t d = tensor.rank; d-- > 0;) {
-      dense.strides[d] = stride;
-      stride *= tensor.extents[d];
-    }
+    fillRowMajor(tensor, dense.strides);
     inputs.strides.push_back(dense);
   }
 }
@@ -320,11 +325,7 @@ nb::list symshape_python::exchangeResults(std::vector<symshape_tensor> &results,
   for (symshape_tensor &result : results) {
     OwnedResult *owned = own(result, inputs);
     symshape_tensor &tensor = owned->tensor;
-    int64_t stride = 1;
-    for (int32_t d = tensor.rank; d-- > 0;) {
-      owned->strides[d] = stride;
-      stride *= tensor.extents[d];
-    }
+    fillRowMajor(tensor, owned->strides);
     owned->managed = {
         inputs.exchange->version,
         owned,
