@@ -90,20 +90,13 @@ def compile_graph(graph_module, example_inputs, **options):
         log.warning("a graph runs without symshape: %s", " ".join(str(error).splitlines()[:2]))
         return make_boxed_func(lambda *inputs: graph_module.forward(*inputs, *constants))
 
-    only_tensors = all(kind == "as_tensor" for kind in kinds)
+    has_tensors = any(isinstance(one, torch.Tensor) for one in (*example_inputs, *constants))
 
     def run(*inputs):
-        results = program(*inputs, *constants)
-        if only_tensors and type(results[0]) is torch.Tensor:
-            return list(results)
-        results = iter(results)
-        made = []
-        for kind in kinds:
-            value = None if kind == "as_none" else next(results)
-            if kind == "as_tensor":
-                value = torch.as_tensor(value)  # NumPy's where no input is a tensor
-            made.append(value if kind in ("as_tensor", "as_none") else int(value))
-        return made
+        given = (*inputs, *constants)
+        # Where no input is a tensor, a call would give arrays of NumPy, which has no bf16.
+        results = iter(program(*given) if has_tensors else map(torch.from_dlpack, program.dlpack(*given)))
+        return [None if kind == "as_none" else next(results) if kind == "as_tensor" else int(next(results)) for kind in kinds]
 
     return make_boxed_func(run)
 

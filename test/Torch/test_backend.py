@@ -291,3 +291,19 @@ def test_what_has_no_form_runs_eagerly(caplog):
         x = torch.randn(4, 6)
         torch.testing.assert_close(compiled(x), torch.fft.fft(x).abs() + 1)
     assert any("runs without symshape" in one.getMessage() for one in caplog.records)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32, torch.int64, torch.bool])
+def test_sizes_alone(dtype, caplog):
+    """Functions of sizes, none of whose inputs is a tensor."""
+    def function(n):
+        return torch.ones(n, 2, dtype=dtype) + torch.arange(2 * n).view(n, 2).to(dtype), n + 1
+
+    torch._dynamo.reset()
+    compiled = torch.compile(function, backend="symshape", dynamic=True)
+    with torch.no_grad(), caplog.at_level(logging.WARNING, logger="symshape.torch"):
+        for n in (3, 5, 8, 2):
+            (result, one_more), (expected, _) = compiled(n), function(n)
+            assert type(result) is torch.Tensor and one_more == n + 1
+            torch.testing.assert_close(result, expected)
+    assert not [one for one in caplog.records if one.name == "symshape.torch"]
