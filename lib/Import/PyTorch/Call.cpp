@@ -143,21 +143,31 @@ static std::optional<double> toDouble(const json::Value &value) {
   return std::nullopt;
 }
 
+GraphValue Call::tensorOrNone(StringRef argument) {
+  return has(argument) ? tensor(argument) : GraphValue();
+}
+
 GraphValue Call::tensor(StringRef argument) {
   auto [kind, member] = openArgument(find(argument));
+  auto standIn = [&](const Twine &message) {
+    fail(message);
+    return w.number(0.0, DataType::Float);
+  };
   if (!member)
-    return {};
+    return standIn("expected a tensor '" + argument + "'");
   if (kind == "as_tensor") {
     GraphValue value = translator.lookup(nameIn(member));
-    if (!value)
-      fail("expected a tensor '" + nameIn(member) + "' before this node");
-    return value ? value : w.number(0.0, DataType::Float);
+    return value ? value
+                 : standIn("expected a tensor '" + nameIn(member) +
+                           "' before this node");
   }
   DataType type = kind == "as_bool"    ? DataType::Bool
                   : kind == "as_float" ? DataType::Float
                                        : DataType::Int64;
-  if (kind == "as_sym_float" && !nameIn(member, "as_name").empty())
-    return translator.lookup(nameIn(member, "as_name"));
+  if (kind == "as_sym_float" && !nameIn(member, "as_name").empty()) {
+    GraphValue value = translator.lookup(nameIn(member, "as_name"));
+    return value ? value : standIn("expected '" + argument + "' to be known");
+  }
   if (kind == "as_sym_float")
     type = DataType::Float;
   return number(argument, type);

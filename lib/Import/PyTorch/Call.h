@@ -34,8 +34,10 @@ public:
   // Arguments. One that is left out has the default of the schema, which the
   // caller gives; a wrong kind is an error at this node, and a stand-in.
   bool has(llvm::StringRef argument) const;
-  /// A tensor, or a number as a tensor of rank 0. Null if it is left out.
+  /// A tensor, or a number as a tensor of rank 0; never null.
   GraphValue tensor(llvm::StringRef argument);
+  /// Null if it is left out.
+  GraphValue tensorOrNone(llvm::StringRef argument);
   std::vector<GraphValue> tensors(llvm::StringRef argument);
   /// Whether it is a number, and not a tensor.
   bool isNumber(llvm::StringRef argument) const;

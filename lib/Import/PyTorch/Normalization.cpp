@@ -160,8 +160,8 @@ static void batchNorm(Call &c) {
       c.flag("train", false))
     return batchNormInTraining(c);
   GraphValue x = c.tensor("input");
-  GraphValue mean = c.tensor("running_mean"),
-             variance = c.tensor("running_var");
+  GraphValue mean = c.tensorOrNone("running_mean"),
+             variance = c.tensorOrNone("running_var");
   if (!mean || !variance)
     return c.fail("expected moving statistics");
   GraphValue sizes = c.w.list({c.w.sizeOf(mean, 0)});

@@ -86,7 +86,8 @@ static GraphValue quantize(Call &c, GraphValue x, GraphValue scale,
       c.w.binary("Mul", toFloat(c, x), c.w.like("Reciprocal", {scale}));
   if (!roundsLast)
     y = c.w.like("Round", {y});
-  y = c.w.binary("Add", y, toFloat(c, zero));
+  if (zero)
+    y = c.w.binary("Add", y, toFloat(c, zero));
   if (roundsLast)
     y = c.w.like("Round", {y});
   return c.w.like("Clip", {y, c.w.number(double(range.least), y.type),
@@ -149,7 +150,7 @@ static void quantizePerChannel(Call &c) {
   GraphValue x = c.tensor("input");
   int64_t axis = c.axis("axis", x.rank);
   auto read = [&](StringRef argument) {
-    return along(c, c.tensor(argument), axis, x.rank);
+    return along(c, c.tensorOrNone(argument), axis, x.rank);
   };
   Range range = readRange(c, c.dtype().value_or(c.type()));
   c.set(quantize(c, x, toFloat(c, read("scales")), read("zero_points"), range,
@@ -157,7 +158,7 @@ static void quantizePerChannel(Call &c) {
 }
 
 static void dequantizePerChannel(Call &c) {
-  GraphValue x = c.tensor("input"), zero = c.tensor("zero_points"),
+  GraphValue x = c.tensor("input"), zero = c.tensorOrNone("zero_points"),
              scale = toFloat(c, c.tensor("scales"));
   int64_t axis = c.axis("axis", x.rank);
   if (rangeOf(x.type) == Range{0, 0})
@@ -168,19 +169,19 @@ static void dequantizePerChannel(Call &c) {
 
 static void quantizePerToken(Call &c) {
   c.set(quantize(c, c.tensor("input"), toFloat(c, c.tensor("scales")),
-                 c.tensor("zero_points"),
+                 c.tensorOrNone("zero_points"),
                  readRange(c, c.dtype().value_or(c.type())),
                  /*roundsLast=*/true));
 }
 
 static void dequantizePerToken(Call &c) {
   c.set(dequantize(c, c.tensor("input"), toFloat(c, c.tensor("scales")),
-                   c.tensor("zero_points")));
+                   c.tensorOrNone("zero_points")));
 }
 
 static void dequantizeGroups(Call &c) {
   c.set(dequantizeShared(c, c.tensor("input"), toFloat(c, c.tensor("scales")),
-                         c.tensor("zero_points"),
+                         c.tensorOrNone("zero_points"),
                          {1, c.constant("group_size", 128)}));
 }
 
@@ -328,19 +329,15 @@ static void quantizeBlocks(Call &c) {
   GraphValue x = c.tensor("input");
   Blocks blocks(c, x);
   Range range = readRange(c, c.dtype("output_dtype").value_or(c.type()));
-  GraphValue zero = c.tensor("zero_point");
-  if (!zero)
-    zero = c.w.number(int64_t(0), DataType::Int64);
-  else
-    zero = blocks.shared(zero);
   c.set(blocks.join(quantize(c, blocks.cut(),
-                             toFloat(c, blocks.shared(c.tensor("scale"))), zero,
-                             range, /*roundsLast=*/false)));
+                             toFloat(c, blocks.shared(c.tensor("scale"))),
+                             blocks.shared(c.tensorOrNone("zero_point")), range,
+                             /*roundsLast=*/false)));
 }
 
 static void dequantizeBlocks(Call &c) {
   GraphValue x = c.tensor("input"), scale = toFloat(c, c.tensor("scale")),
-             zero = c.tensor("zero_point");
+             zero = c.tensorOrNone("zero_point");
   Blocks blocks(c, x);
   auto sharing = blocks.ofMatrix();
   if (!sharing)

@@ -57,7 +57,7 @@ static void withBatch(Call &c, GraphValue x, int64_t count,
 
 static void convolution(Call &c) {
   GraphValue x = c.tensor("input"), weight = c.tensor("weight"),
-             bias = c.tensor("bias");
+             bias = c.tensorOrNone("bias");
   int64_t count = weight.rank - 2;
   if (count < 1)
     return c.fail("expected a weight of rank 3 or more");
