@@ -159,6 +159,8 @@ KINDS = {
     "index_select": lambda x, y: x.index_select(0, torch.tensor([0, 3])) + 1,
     "roll": lambda x, y: x.roll(3, 0) + 1,
     "negative pad": lambda x, y: F.pad(x, (0, 0, -1, -2)) + 1,
+    "pad moves rows": lambda x, y: F.pad(x, (0, 0, 1, -1)) + 1,
+    "pad cuts more than it adds": lambda x, y: F.pad(x, (-2, 3, 3, -5)) + 1,
     "reflect pad": lambda x, y: F.pad(x.T[None], (2, 2), mode="reflect") + 1,
     "replicate pad": lambda x, y: F.pad(x.T[None], (2, 2), mode="replicate") + 1,
     "circular pad": lambda x, y: F.pad(x.T[None], (2, 2), mode="circular") + 1,

@@ -374,6 +374,19 @@ static void repeat(Call &c) {
 }
 
 /// A constant, or an edge or mirror, around the last axes.
+/// Amounts below 0 cut off: PyTorch does so before it pads, and of what is
+/// there.
+static void requireToCut(Call &c, GraphValue x, int64_t axis, GraphValue low,
+                         GraphValue high) {
+  auto mayCut = [&](GraphValue amount) {
+    return c.constantOf(amount).value_or(-1) < 0;
+  };
+  if (mayCut(low) || mayCut(high))
+    c.require(c.w.expression("a + min(b, 0) + min(c, 0)",
+                             {c.w.sizeOf(x, axis), low, high}),
+              ">=", c.w.integer(0), "no more may be cut off than is there");
+}
+
 static void pad(Call &c) {
   GraphValue x = c.tensor("self");
   std::vector<GraphValue> amounts =
@@ -402,9 +415,12 @@ static void pad(Call &c) {
       c.require(amount, "<=", c.w.sizeOf(x, axes[i % axes.size()]),
                 "a border must not go around an axis twice");
   GraphValue value;
-  if (mode == "constant")
+  if (mode == "constant") {
     value =
         c.has("value") ? c.number("value", x.type) : c.w.number(0.0, x.type);
+    for (auto [i, axis] : llvm::enumerate(axes))
+      requireToCut(c, x, axis, low[i], low[i + axes.size()]);
+  }
   c.set(c.w.like("Pad", {x, c.w.list(low), value, c.w.ints(axes)},
                  {c.w.attr("mode", mode)}));
 }
