@@ -8,6 +8,7 @@ tensor that the module has twice is there once; what the program changes is a re
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import inspect
 import io
@@ -46,8 +47,21 @@ def rename(name, taken=()):
     return name
 
 
+def _with_flat_arguments(exported):
+    """The program whose arguments and results are lists: the archive needs no trees, and PyTorch cannot write all."""
+    from torch.utils import _pytree
+    root = exported.module_call_graph[0]
+    arguments = _pytree.tree_structure(((0,) * len(root.signature.inputs), {}))
+    results = _pytree.tree_structure((0,) * len(root.signature.outputs))
+    signature = dataclasses.replace(root.signature, in_spec=arguments, out_spec=results)
+    made = copy.copy(exported)
+    made._module_call_graph = [dataclasses.replace(root, signature=signature)]
+    return made
+
+
 def _document(exported):
     from torch._export.serde import serialize
+    exported = _with_flat_arguments(exported)
     if "serialize_state_dict" in inspect.signature(serialize.serialize).parameters:
         text = serialize.serialize(exported, serialize_state_dict=False, serialize_constants=False).exported_program
         return text if isinstance(text, str) else bytes(text).decode()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What programs of symshape.from_torch keep of a module. The oracle is PyTorch, run eagerly."""
 
+import collections
 import copy
 
 import numpy as np
@@ -161,6 +162,22 @@ def test_trees_of_arguments():
         same(program(pairs, options, 4), Tree()(pairs, options, 4))
         with pytest.raises(symshape.InputError, match="4"):
             program(pairs, options, 5)
+
+
+Pair = collections.namedtuple("Pair", "a b")
+
+
+class Pairs(torch.nn.Module):
+    def forward(self, given):
+        return Pair(given.a + given.b, {"product": given.a * given.b})
+
+
+def test_trees_that_pytorch_cannot_write():
+    program = symshape.from_torch(Pairs(), (Pair(torch.randn(3), torch.randn(3)),),
+                                  dynamic_shapes={"given": Pair({0: Dim.AUTO}, {0: Dim.AUTO})})
+    for size in (0, 1, 5):
+        given = Pair(torch.randn(size), torch.randn(size))
+        same(program(given), Pairs()(given))
 
 
 def test_functions_and_exported_programs():
