@@ -61,11 +61,37 @@ def unchanged(module):
                 one.copy_(before)
 
 
+def _assertions(program):
+    """The nodes that assert conditions, and these."""
+    import torch
+    for node in program.graph.nodes:
+        if node.target is torch.ops.aten._assert_scalar.default and isinstance(node.args[0], torch.fx.Node):
+            value = node.args[0].meta.get("val")
+            yield node, getattr(getattr(value, "node", None), "expr", None)
+
+
+def _is_on_sizes(condition, sizes):
+    """Whether these symbols decide it, and none is missing."""
+    symbols = {str(symbol) for symbol in getattr(condition, "free_symbols", ())}
+    return bool(symbols) and symbols <= sizes
+
+
 def decomposed(exported, table):
-    """The program by simpler ops, traced without derivatives."""
+    """The program by simpler ops, traced without derivatives.
+
+    What the exporter asserts of sizes for the sake of the simpler ops is left out, unless it has put what
+    it asserted before in another way: `exported` is the measure of what calls are taken."""
     import torch
     with torch.no_grad():
-        return exported.run_decompositions(table)
+        made = exported.run_decompositions(table)
+    before = {str(condition) for _, condition in _assertions(exported)}
+    after = list(_assertions(made))
+    if before <= {str(condition) for _, condition in after}:
+        sizes = _conditions.sizes_of(_shapes(exported))
+        for node, condition in after:
+            if _is_on_sizes(condition, sizes) and str(condition) not in before:
+                made.graph.erase_node(node)
+    return made
 
 
 def _without_abs(exported):
@@ -124,18 +150,13 @@ def without(exported, ops):
 def needless(made: Exported):
     """Names of assertions on sizes of inputs that nothing needs: what code of the module asks is a fact,
     and an op asks for what it needs."""
-    import torch
     relations = {str(condition.relation) for condition in made.kept}
     found, present = [], set()
-    for node in made.program.graph.nodes:
-        if node.target is torch.ops.aten._assert_scalar.default and isinstance(node.args[0], torch.fx.Node):
-            value = node.args[0].meta.get("val")
-            expression = getattr(getattr(value, "node", None), "expr", None)
-            symbols = {str(symbol) for symbol in getattr(expression, "free_symbols", ())}
-            present.add(str(expression))
-            if symbols and symbols <= made.sizes and str(expression) not in relations:
-                found.append(node.name)
-                log.info("not checked, as ops of the program ask for what they need: %s", expression)
+    for node, expression in _assertions(made.program):
+        present.add(str(expression))
+        if _is_on_sizes(expression, made.sizes) and str(expression) not in relations:
+            found.append(node.name)
+            log.info("not checked, as ops of the program ask for what they need: %s", expression)
     for condition in made.kept:
         if str(condition.relation) not in present and _conditions.is_on(condition, made.sizes):
             _conditions.warn(condition)
