@@ -373,7 +373,6 @@ static void repeat(Call &c) {
   c.set(c.w.like("Tile", {x, c.w.list(times)}));
 }
 
-/// A constant, or an edge or mirror, around the last axes.
 /// Amounts below 0 cut off: PyTorch does so before it pads, and of what is
 /// there.
 static void requireToCut(Call &c, GraphValue x, int64_t axis, GraphValue low,
@@ -387,6 +386,7 @@ static void requireToCut(Call &c, GraphValue x, int64_t axis, GraphValue low,
               ">=", c.w.integer(0), "no more may be cut off than is there");
 }
 
+/// A constant, or an edge or mirror, around the last axes.
 static void pad(Call &c) {
   GraphValue x = c.tensor("self");
   std::vector<GraphValue> amounts =
