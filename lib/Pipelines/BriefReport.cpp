@@ -34,6 +34,10 @@ static std::string spellElement(Type element, bool isUnsigned) {
   return (isUnsigned ? "u" : "") + llvm::to_string(element);
 }
 
+bool mlir::symshape::isModelFile(StringRef path) {
+  return path.ends_with(".onnx") || path.ends_with(".pt2");
+}
+
 std::string mlir::symshape::spellInPython(std::string text) {
   for (auto [word, sign] :
        {std::pair<StringRef, StringRef>(" floordiv ", " // "),

@@ -21,6 +21,7 @@
 
 #include "mlir/Pass/PassManager.h"
 #include "symshape/IR/Places.h"
+#include "symshape/Pipelines/BriefReport.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Pipelines/NVVM.h"
 #include "symshape/Pipelines/Passes.h"
@@ -283,11 +284,10 @@ json::Object Reporter::reportFunction(FunctionShapes &shapes,
   return object;
 }
 
-/// Whether a module is that of a model, whose sizes people write in Python.
+/// Whether a module comes from a model.
 static bool isModel(ModuleOp module) {
   auto place = dyn_cast<FileLineColLoc>(module.getLoc());
-  StringRef file = place ? place.getFilename().getValue() : "";
-  return file.ends_with(".onnx") || file.ends_with(".pt2");
+  return place && isModelFile(place.getFilename());
 }
 
 json::Object Reporter::run() {

@@ -319,8 +319,8 @@ static Error run() {
               : std::move(error);
 }
 
-/// The message of a refused call of a model, with its conditions in the syntax
-/// that `symshape-onnx` has for them; the places of nodes stay.
+/// The message of a refused call of a model, with its conditions in Python's
+/// syntax; the places of nodes stay.
 static std::string sayOfModel(StringRef message) {
   std::string said;
   while (!message.empty()) {
@@ -363,7 +363,7 @@ int main(int argc, char **argv) {
     return static_cast<int>(RunStatus::BadInput);
   bool isModel =
       llvm::any_of(ArrayRef(argv, argc).drop_front(), [](StringRef argument) {
-        return !argument.starts_with("-") && argument.ends_with(".onnx");
+        return !argument.starts_with("-") && isModelFile(argument);
       });
   int status = tool.finish(report(run(), isModel));
   if (status == static_cast<int>(RunStatus::Internal))

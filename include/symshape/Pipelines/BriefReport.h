@@ -38,6 +38,10 @@ llvm::json::Object makeBriefReport(FunctionShapes &shapes, GuardPlans &plans);
 /// The same as text.
 void printBriefReport(llvm::raw_ostream &os, const llvm::json::Object &report);
 
+/// Whether the file of a module is a model, whose sizes people write in
+/// Python's syntax.
+bool isModelFile(llvm::StringRef path);
+
 /// Extents and conditions, as messages about programs in MLIR print them, in
 /// Python's syntax.
 std::string spellInPython(std::string text);

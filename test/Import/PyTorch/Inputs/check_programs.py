@@ -86,6 +86,10 @@ def sizes():
                                                "a": p.condition("_operator.ge", {"a": n, "b": 16}),
                                                "b": p.condition("_operator.ne", {"a": n, "b": 39})})})})
     p.node("aten._assert_scalar.default", {"self": either, "assert_msg": "few, or not many but 39"}, [])
+    sixths = p.integer("_operator.floordiv", {"a": n, "b": 6}, f"FloorDiv({symbol_of('s0')}, Integer(6))")
+    left = p.integer("_operator.mod", {"a": n, "b": 6}, f"Mod({symbol_of('s0')}, Integer(6))")
+    uneven = p.condition("_operator.ne", {"a": sixths, "b": left})
+    p.node("aten._assert_scalar.default", {"self": uneven, "assert_msg": "no sevens"}, [])
     half = p.integer("_operator.floordiv", {"a": n, "b": 2}, f"FloorDiv({symbol_of('s0')}, Integer(2))")
     part = p.call("aten.slice.Tensor", {"self": x, "dim": 0, "start": 0, "end": half}, F32,
                   [f"FloorDiv({symbol_of('s0')}, Integer(2))", 3])
@@ -100,7 +104,7 @@ def sizes():
         return (half, np.arange(len(x)), np.full((len(x), 2), 2.5, F32), np.broadcast_to(half, (2, *half.shape)), twice,
                 np.array(len(x)))
     takes = [(floats(n, 3), floats(2 * n + 1)) for n in (3, 4, 39)]
-    refused = [(floats(n, 3), floats(m)) for n, m in ((2, 5), (5, 11), (41, 83), (3, 6), (40, 81), (16, 33), (38, 77))]
+    refused = [(floats(n, 3), floats(m)) for n, m in ((2, 5), (5, 11), (41, 83), (3, 6), (40, 81), (16, 33), (38, 77), (7, 15))]
     return p, oracle, takes, refused
 
 
