@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import inspect
 import io
 import json
+import operator
 import re
 import zipfile
 
@@ -45,6 +47,33 @@ def rename(name, taken=()):
     while name in taken:
         name += "_"
     return name
+
+
+def _unwritten(graph):
+    import torch
+    ops = [operator.abs, *([torch.sym_sum] if hasattr(torch, "sym_sum") else [])]
+    return [node for node in graph.nodes if node.target in ops]
+
+
+def has_unwritten_sizes(graph):
+    return bool(_unwritten(graph))
+
+
+def write_sizes(graph):
+    """Computes sizes by ops that PyTorch can write alone: `abs` and `sym_sum` are none of them."""
+    import torch
+    for node in _unwritten(graph):
+        def call(op, *operands, node=node):
+            with graph.inserting_before(node):
+                made = graph.call_function(op, operands)
+            values = [one.meta["val"] if isinstance(one, torch.fx.Node) else one for one in operands]
+            made.meta = {**node.meta, "val": op(*values)}
+            return made
+        (given,) = node.args
+        made = call(torch.sym_max, given, call(operator.neg, given)) if node.target is operator.abs else \
+            functools.reduce(functools.partial(call, operator.add), given)
+        node.replace_all_uses_with(made)
+        graph.erase_node(node)
 
 
 def _with_flat_arguments(exported):

@@ -41,6 +41,7 @@ def _archive(graph_module):
     arguments = [_describe(node) for node in graph_module.graph.nodes if node.op == "placeholder"]
     (output,) = (node for node in graph_module.graph.nodes if node.op == "output")
     results = [_describe(one) for one in output.args[0]]
+    _exported.write_sizes(graph_module.graph)
     for node in graph_module.graph.nodes:  # not in the form that a file has it, and not needed
         node.meta.pop("nn_module_stack", None)
     serializer = serialize.GraphModuleSerializer(ExportGraphSignature([], []), [])

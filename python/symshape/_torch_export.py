@@ -7,11 +7,10 @@ import contextlib
 import copy
 import dataclasses
 import logging
-import operator
 from typing import Any
 
 from . import _conditions
-from ._exported import rename
+from ._exported import has_unwritten_sizes, rename, write_sizes
 from ._export import _declared, _facts, _shapes, _solve
 from ._torch_flex import as_ops
 
@@ -94,29 +93,12 @@ def decomposed(exported, table):
     return made
 
 
-def _without_abs(exported):
-    """The program without `abs` of sizes, which `torch.export.save` has no form for."""
-    import torch
-    if not any(node.target is operator.abs for node in exported.graph.nodes):
-        return exported
-    exported = copy.deepcopy(exported)
-    graph = exported.graph
-    for node in [one for one in graph.nodes if one.target is operator.abs]:
-        size = node.args[0]
-        with graph.inserting_before(node):
-            negative = graph.call_function(operator.neg, (size,))
-            greatest = graph.call_function(torch.sym_max, (size, negative))
-        negative.meta = {**node.meta, "val": -size.meta["val"]}
-        greatest.meta = dict(node.meta)
-        node.replace_all_uses_with(greatest)
-        graph.erase_node(node)
-    return exported
-
-
 def functional(exported):
     """The program in a form that can be written: inputs and buffers that it changes in place become results of it."""
     import torch
-    exported = _without_abs(exported)
+    if has_unwritten_sizes(exported.graph):
+        exported = copy.deepcopy(exported)
+        write_sizes(exported.graph)
     # Weights become the tensors that stand for them, regions with other types casts, and axes of `vmap` plain ones.
     if any(str(node.target).startswith(("export.access_subclass", "wrap_with_autocast"))
            or getattr(node.target, "__module__", "") == "torch._functorch.predispatch" for node in exported.graph.nodes):

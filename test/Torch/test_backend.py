@@ -150,6 +150,7 @@ FUNCTIONS = {
     "embedded": lambda x: F.embedding((x > 0).long().sum(1) % 6, WEIGHT) + F.one_hot((x[:, 0] > 0).long(), 6),
     "types": lambda x: (x.double() + 1).float() + x.int() + (x > 0).float() + x.to(torch.float64).sum().float(),
     "sizes_of_sizes": lambda x: x.sum() * (x.shape[0] // 2 + x.shape[1] % 3) + max(x.shape[0], x.shape[1]),
+    "sizes_without_a_form": lambda x: x.new_ones(torch.sym_sum([x.shape[0], 1, x.shape[1]])) * abs(x.shape[0] - x.shape[1]),
 }
 
 
