@@ -55,10 +55,6 @@ def _unwritten(graph):
     return [node for node in graph.nodes if node.target in ops]
 
 
-def has_unwritten_sizes(graph):
-    return bool(_unwritten(graph))
-
-
 def write_sizes(graph):
     """Computes sizes by ops that PyTorch can write alone: `abs` and `sym_sum` are none of them."""
     import torch
@@ -91,6 +87,9 @@ def _with_flat_arguments(exported):
 def _document(exported):
     from torch._export.serde import serialize
     exported = _with_flat_arguments(exported)
+    if _unwritten(exported.graph):
+        exported = copy.deepcopy(exported)
+        write_sizes(exported.graph)
     if "serialize_state_dict" in inspect.signature(serialize.serialize).parameters:
         text = serialize.serialize(exported, serialize_state_dict=False, serialize_constants=False).exported_program
         return text if isinstance(text, str) else bytes(text).decode()

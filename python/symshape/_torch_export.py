@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import dataclasses
 import logging
 from typing import Any
 
 from . import _conditions
-from ._exported import has_unwritten_sizes, rename, write_sizes
+from ._exported import rename
 from ._export import _declared, _facts, _shapes, _solve
 from ._torch_flex import as_ops
 
@@ -96,9 +95,6 @@ def decomposed(exported, table):
 def functional(exported):
     """The program in a form that can be written: inputs and buffers that it changes in place become results of it."""
     import torch
-    if has_unwritten_sizes(exported.graph):
-        exported = copy.deepcopy(exported)
-        write_sizes(exported.graph)
     # Weights become the tensors that stand for them, regions with other types casts, and axes of `vmap` plain ones.
     if any(str(node.target).startswith(("export.access_subclass", "wrap_with_autocast"))
            or getattr(node.target, "__module__", "") == "torch._functorch.predispatch" for node in exported.graph.nodes):
