@@ -682,6 +682,11 @@ def ChannelsLastPass : Pass<"symshape-channels-last"> {
     function must be such. Those with less than 8 channels of results, or of
     results of a group, stay as they are.
 
+    Derivatives of convolutions by their weights, which are sums over images and
+    places, get channels and features last in any function, if the features are 8
+    or more and not in groups: those with taps last would be products of as few
+    columns as a window has taps.
+
     Guarantees:
     1. The same products are added up, in another order.
     2. Extents may be 0.

@@ -33,9 +33,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Columns that fill a good part of a vector.
-static constexpr int64_t leastChannels = 8;
-
 //===----------------------------------------------------------------------===//
 // Convolutions
 //===----------------------------------------------------------------------===//
@@ -124,7 +121,8 @@ static LogicalResult matchGroups(Convolution &c, int64_t rank) {
 
 static FailureOr<Convolution> matchConvolution(linalg::GenericOp op) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInputs() != 2 ||
-      op.getNumDpsInits() != 1 || failed(matchFactors(op)))
+      op.getNumDpsInits() != 1 || failed(matchFactors(op)) ||
+      isFilterGradient(op))
     return failure();
   Convolution c;
   c.op = op;
@@ -170,7 +168,7 @@ static FailureOr<Convolution> matchConvolution(linalg::GenericOp op) {
 }
 
 static bool hasManyFeatures(Convolution &c) {
-  return c.op.getStaticLoopRanges()[c.feature] >= leastChannels;
+  return c.op.getStaticLoopRanges()[c.feature] >= leastFeatures;
 }
 
 bool symshape::canMoveChannelsLast(linalg::GenericOp op) {
@@ -232,19 +230,7 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
       image = splitLast(b, loc, image, op.getInputs()[0]);
     SmallVector<int64_t> order = toLast(axes + 2 + groups, 1 + groups);
     Value weights = moveWeights(b, *c);
-    Value init = op.getDpsInits()[0];
-    auto fill = init.getDefiningOp<linalg::FillOp>();
-    Value start;
-    if (fill) {
-      SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, init);
-      auto moved =
-          llvm::map_to_vector(order, [&](int64_t d) { return sizes[d]; });
-      Value empty = tensor::EmptyOp::create(
-          b, loc, moved, getElementTypeOrSelf(init.getType()));
-      start = linalg::FillOp::create(b, loc, fill.value(), empty).getResult(0);
-    } else {
-      start = makeTranspose(b, loc, init, order);
-    }
+    Value start = moveInit(b, loc, op.getDpsInits()[0], order);
     // Loops: batch, places, group if any, feature, taps, channel if that is
     // another one.
     unsigned parallel = axes + 2 + groups,
@@ -299,26 +285,35 @@ struct ChannelsLastPass
     : symshape::impl::ChannelsLastPassBase<ChannelsLastPass> {
   void runOnOperation() override {
     getOperation()->walk([&](func::FuncOp function) {
-      bool isEach = true, isAny = false, integers = false;
+      bool isEach = true, isAny = false, isGradient = false, integers = false;
       function.walk([&](linalg::GenericOp op) {
         if (!readsWindows(op) || !isProduct(op, /*integers=*/false))
           return;
+        if (isFilterGradient(op)) {
+          isGradient = true;
+          return;
+        }
         FailureOr<Convolution> c = matchConvolution(op);
         integers |= isDotProduct(op);
         isEach &= succeeded(c);
         isAny |= succeeded(c) && hasManyFeatures(*c);
       });
+      RewritePatternSet patterns(&getContext());
+      if (isGradient)
+        populateFilterGradientPatterns(patterns);
       if (isAny && isEach)
-        applySoundPatterns(function, makePatterns(integers));
+        addConvolutionPatterns(patterns, integers);
+      if (!patterns.getNativePatterns().empty())
+        applySoundPatterns(function, std::move(patterns));
     });
   }
 
-  RewritePatternSet makePatterns(bool integers) {
-    RewritePatternSet patterns(&getContext());
-    patterns.add<MoveConvolution>(&getContext(), integers);
+  static void addConvolutionPatterns(RewritePatternSet &patterns,
+                                     bool integers) {
+    MLIRContext *context = patterns.getContext();
+    patterns.add<MoveConvolution>(context, integers);
     populateMoveImagesPatterns(patterns, integers);
-    linalg::TransposeOp::getCanonicalizationPatterns(patterns, &getContext());
-    return patterns;
+    linalg::TransposeOp::getCanonicalizationPatterns(patterns, context);
   }
 };
 } // namespace

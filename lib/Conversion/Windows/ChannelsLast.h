@@ -14,13 +14,25 @@
 #define SYMSHAPE_LIB_CONVERSION_WINDOWS_CHANNELSLAST_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace mlir::symshape {
+
+/// Columns that fill a good part of a vector.
+constexpr int64_t leastFeatures = 8;
 
 /// Whether `op` is a convolution over all channels, whose channels
 /// `symshape-channels-last` makes the last dimension if it rewrites the
 /// function.
 bool canMoveChannelsLast(linalg::GenericOp op);
+
+/// Whether `op` is the derivative of a convolution by its weights: a sum over
+/// images and places.
+bool isFilterGradient(linalg::GenericOp op);
+
+/// A pattern that gives such derivatives over all channels, of enough features,
+/// channels and features last.
+void populateFilterGradientPatterns(RewritePatternSet &patterns);
 
 /// Whether `op` adds products of floats; of bytes that are multiplied in
 /// groups; or, with `integers`, of any integers.

@@ -40,6 +40,17 @@ void symshape::replaceByMoved(RewriterBase &b, Operation *op, Value value,
   b.replaceOp(op, back);
 }
 
+Value symshape::moveInit(RewriterBase &b, Location loc, Value init,
+                         ArrayRef<int64_t> order) {
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return makeTranspose(b, loc, init, order);
+  Value empty = tensor::EmptyOp::create(
+      b, loc, applyPermutation(tensor::getMixedSizes(b, loc, init), order),
+      getElementTypeOrSelf(init.getType()));
+  return linalg::FillOp::create(b, loc, fill.value(), empty).getResult(0);
+}
+
 Value symshape::beforeMove(Value value) {
   auto op = value.getDefiningOp<linalg::TransposeOp>();
   if (!op || op.getPermutation().size() < 3)
@@ -171,18 +182,13 @@ struct MoveBehindInsert : OpRewritePattern<tensor::InsertSliceOp> {
   LogicalResult matchAndRewrite(tensor::InsertSliceOp op,
                                 PatternRewriter &b) const override {
     Value source = beforeMove(op.getSource());
-    auto fill = op.getDest().getDefiningOp<linalg::FillOp>();
     int64_t rank = op.getType().getRank();
-    if (!source || !fill || op.getSourceType().getRank() != rank)
+    if (!source || !op.getDest().getDefiningOp<linalg::FillOp>() ||
+        op.getSourceType().getRank() != rank)
       return failure();
     Location loc = op.getLoc();
     SmallVector<int64_t> order = toLast(rank);
-    Value empty = tensor::EmptyOp::create(
-        b, loc,
-        applyPermutation(tensor::getMixedSizes(b, loc, op.getDest()), order),
-        op.getType().getElementType());
-    Value around =
-        linalg::FillOp::create(b, loc, fill.value(), empty).getResult(0);
+    Value around = moveInit(b, loc, op.getDest(), order);
     Value moved = insertSlice(b, loc, source, around,
                               {applyPermutation(op.getMixedOffsets(), order),
                                applyPermutation(op.getMixedSizes(), order),

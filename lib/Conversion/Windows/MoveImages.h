@@ -30,6 +30,11 @@ SmallVector<int64_t> toLast(int64_t rank, int64_t moved = 1);
 void replaceByMoved(RewriterBase &b, Operation *op, Value value,
                     ArrayRef<int64_t> order);
 
+/// What an op that becomes one of dimensions in `order` starts from: a fill of
+/// such a shape, or a copy.
+Value moveInit(RewriterBase &b, Location loc, Value init,
+               ArrayRef<int64_t> order);
+
 /// `value` as it was before its last dimension became dimension 1.
 Value beforeMove(Value value);
 

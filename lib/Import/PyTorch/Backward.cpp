@@ -13,6 +13,8 @@
 
 #include "Call.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 using namespace mlir::symshape;
 using namespace mlir::symshape::pytorch;
 using llvm::StringRef;
@@ -77,15 +79,36 @@ static GraphValue groupsToBatch(Call &c, GraphValue x, int64_t groups) {
   return c.w.reshape(c.w.transpose(split, apart), c.w.list(joined), x.rank);
 }
 
+/// `input` with as much around it as the windows of `weight` reach, at all the
+/// places of `gradient`; what they do not reach is cut off.
+static GraphValue fitToWindows(Call &c, GraphValue input, GraphValue gradient,
+                               GraphValue weight, const Windows &w) {
+  std::vector<GraphValue> before(input.rank, c.w.integer(0)), behind = before;
+  for (size_t i = 0; i < w.count(); ++i) {
+    int64_t axis = 2 + i;
+    std::string text = llvm::formatv("(a - 1)*{0} + (b - 1)*{1} + 1 - {2} - c",
+                                     w.strides[i], w.dilations[i], w.pads[i]);
+    before[axis] = c.w.integer(w.pads[i]);
+    behind[axis] = c.w.expression(text, {c.w.sizeOf(gradient, axis),
+                                         c.w.sizeOf(weight, axis),
+                                         c.w.sizeOf(input, axis)});
+  }
+  llvm::append_range(before, behind);
+  return c.w.like(
+      "Pad", {input, c.w.list(before), c.w.number(int64_t(0), input.type)});
+}
+
 /// The derivative of a convolution by its weight: a convolution of the input
 /// by the gradient, over the batch, whose steps and holes change places.
 static GraphValue correlate(Call &c, GraphValue input, GraphValue gradient,
                             GraphValue weight, const Windows &w) {
+  GraphValue fitted = fitToWindows(c, input, gradient, weight, w);
   GraphValue all = c.w.like(
-      "Conv", {groupsToBatch(c, input, w.groups), c.w.swapAxes(gradient, 0, 1)},
+      "Conv",
+      {groupsToBatch(c, fitted, w.groups), c.w.swapAxes(gradient, 0, 1)},
       {c.w.attr("strides", w.dilations), c.w.attr("dilations", w.strides),
-       c.w.attr("group", w.groups), c.w.pads(w.pads)});
-  return fitTo(c, c.w.swapAxes(all, 0, 1), weight, Ints(w.count(), 0));
+       c.w.attr("group", w.groups)});
+  return c.w.swapAxes(all, 0, 1);
 }
 
 static void convolutionBackward(Call &c) {
