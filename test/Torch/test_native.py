@@ -250,6 +250,26 @@ def test_derived_dims_of_files(name, bounds, tmp_path):
     assert taken >= 5
 
 
+def test_sizes_beside_their_tensor():
+    """A number that the exporter found to be a size is one: nothing is left to ask where it is used."""
+    class Ones(torch.nn.Module):
+        def forward(self, x, rows: int):
+            return x * x.new_ones(rows, 3)
+
+    exported = torch.export.export(Ones(), (torch.ones(4, 3), 4),
+                                   dynamic_shapes={"x": {0: Dim.DYNAMIC}, "rows": Dim.DYNAMIC})
+    program, oracle = symshape.from_torch(exported), exported.module()
+    assert [one.name for one in program.symbols] == [str(*exported.range_constraints)]
+    for rows in (2, 5, 33):
+        x = torch.randn(rows, 3)
+        same(program(x, rows), oracle(x, rows))
+    for given in (4, 6):
+        with pytest.raises(AssertionError):
+            oracle(torch.randn(5, 3), given)
+        with pytest.raises(symshape.GuardError, match="rows must be s"):
+            program(torch.randn(5, 3), given)
+
+
 # --- ops -------------------------------------------------------------------
 
 IMAGES = [(1, 3, 4, 4), (2, 3, 7, 5), (1, 3, 16, 33), (0, 3, 5, 6)]

@@ -66,13 +66,28 @@ void Translator::defineInteger(StringRef name, GraphValue value) {
 }
 
 void Translator::bindSymbols() {
-  for (bool isPlain : {true, false})
+  auto bindExtents = [&](bool isPlain) {
     for (const Input &input : inputs)
       for (auto [axis, extent] : llvm::enumerate(input.meta.sizes))
         if (!extent.value && !extent.text.empty() &&
             onnx::isDimName(extent.text) == isPlain &&
             (!isPlain || !symbols.count(extent.text)))
           bindSymbol(extent, w.sizeOf(input.value, axis));
+  };
+  bindExtents(/*isPlain=*/true);
+  for (const Integer &integer : integers)
+    bindSymbol(integer.extent, lookup(integer.name));
+  bindExtents(/*isPlain=*/false);
+  // A size that PyTorch gives beside its tensor must be that of the tensor, and
+  // is that from here on.
+  w.setPlace("inputs");
+  for (const auto &[name, extent] : integers) {
+    GraphValue given = lookup(name), same = evaluate(extent.text);
+    if (!same || same.name == given.name)
+      continue;
+    w.require(given, "==", same, name + " must be " + extent.text);
+    define(name, same);
+  }
 }
 
 void Translator::claim(GraphValue value, const TensorMeta &meta) {

@@ -126,7 +126,9 @@ llvm::Error Translator::addUserInput(const json::Value &argument) {
     model.graph.inputs.push_back(info);
     GraphValue value =
         w.own("Item", {{name, DataType::Int64, 0}}, DataType::Int64, 0);
-    defineInteger(name, value);
+    define(name, value);
+    if (auto extent = program->integerOf(name))
+      integers.push_back({name, std::move(*extent)});
     return llvm::Error::success();
   }
   return addTensorInput(nameIn(member), nameIn(member));

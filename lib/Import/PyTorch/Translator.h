@@ -105,6 +105,11 @@ private:
     TensorMeta meta;
   };
   std::vector<Input> inputs;
+  struct Integer {
+    llvm::StringRef name; ///< of an input
+    Extent extent;
+  };
+  std::vector<Integer> integers;
 };
 
 /// `model.py:12` of the innermost line in a trace; empty if there is none.
