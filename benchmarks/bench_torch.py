@@ -5,24 +5,30 @@
 
 Run by `./bootstrap bench --only=torch` in the environment of PyTorch. Both compilers get
 `dynamic=True` and the same calls: of a first shape, which is compiled, then of others. A call
-that compiles again is counted. Times are medians, on the clock of the wall; each network runs
-in a process of its own.
+that compiles again is counted. Times are medians, on the clock of the wall; each engine runs
+in a process of its own, the others waiting.
 """
 
 import argparse
-import copy
 import json
+import multiprocessing
 import os
 import re
+import signal
 import statistics
-import subprocess
 import sys
-import time
-import warnings
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parent.parent
-OURS, INDUCTOR, EAGER = "symshape", "Inductor", "eager"
+sys.path[:0] = [str(ROOT / "utils"), str(Path(__file__).resolve().parent)]
+
+import contest
+import torch_process
+from torch_networks import NETWORKS
+from torch_process import EAGER, INDUCTOR, OURS
+
 KINDS = ("inference", "training")
 ROUNDS, QUICK_ROUNDS = 15, 5
 EACH, MEAN = 0.9, 1.3  # what is asked of each network, and of all
@@ -39,7 +45,6 @@ def parse_arguments():
     parser.add_argument("--threads", type=int, default=1, help="threads of all engines (default: 1)")
     parser.add_argument("--filter", default="", help="only networks whose name this is found in")
     parser.add_argument("--kind", choices=KINDS, help="only calls of this kind")
-    parser.add_argument("--one", help=argparse.SUPPRESS)  # the network of this process
     args = parser.parse_args()
     args.rounds = args.rounds or (QUICK_ROUNDS if args.quick else ROUNDS)
     return args
@@ -51,44 +56,36 @@ def parse_arguments():
 
 
 class Contestant:
-    """A module in an engine; calls of it, and what it has compiled."""
+    """A network in an engine, in a process of its own: what it does there ends neither the others nor the run."""
 
-    def __init__(self, name, module, kind, threads):
-        import torch
-        torch._dynamo.reset()
-        torch._dynamo.utils.counters.clear()
-        self.torch, self.kind, self.counters = torch, kind, torch._dynamo.utils.counters
-        self.module = module.train(kind == "training")
-        if name == OURS:
-            # The final code, as Inductor's; without it a quick one would answer meanwhile.
-            options = {"options": {"threads": threads, "compile": "sync"}}
-            self.run = torch.compile(self.module, backend="symshape", dynamic=True, **options)
-        else:
-            self.run = torch.compile(self.module, dynamic=True) if name == INDUCTOR else self.module
+    def __init__(self, engine, network, kind, args):
+        context = multiprocessing.get_context("spawn")
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=torch_process.serve, args=(other, engine, network, kind, args.threads))
+        self.process.start()
+        other.close()
 
-    def __call__(self, inputs):
-        if self.kind == "inference":
-            with self.torch.no_grad():
-                return self.run(*inputs)
-        self.module.zero_grad(set_to_none=True)
-        result = self.run(*inputs)
-        result.square().mean().backward()
-        return result
+    def ask(self, *what):
+        """The answer to a question; raises RuntimeError with what went wrong there."""
+        try:
+            self.pipe.send(what)
+            error, answer = self.pipe.recv()
+        except (EOFError, OSError):
+            self.process.join()
+            code = self.process.exitcode
+            raise RuntimeError(f"its process ended with {signal.Signals(-code).name if code < 0 else code}") from None
+        if error:
+            raise RuntimeError(error)
+        return answer
 
-    def graphs(self):
-        return self.counters["stats"]["unique_graphs"]
-
-    def results(self, inputs):
-        """What is compared: of training, derivatives."""
-        result = self(inputs).detach()
-        if self.kind == "inference":
-            return [result]
-        return [one.grad for one in self.module.parameters() if one.grad is not None]
+    def close(self):
+        self.pipe.close()
+        self.process.join()
 
 
 def apart(ours, theirs):
-    return max((float((one - two).abs().max()) / (float(two.abs().max()) + 1e-3)
-                for one, two in zip(ours, theirs, strict=True) if two.numel()), default=0.0)
+    return max((float(np.abs(one - two).max()) / (float(np.abs(two).max()) + 1e-3)
+                for one, two in zip(ours, theirs, strict=True) if two.size), default=0.0)
 
 
 def more_sizes(sizes):
@@ -98,63 +95,36 @@ def more_sizes(sizes):
                   for low, high in zip(least, most)) for step in range(SHAPES)]
 
 
-def measure(network, kind, args):
-    """A row for each engine, by its name."""
-    import torch
-    torch.manual_seed(0)
-    module = network.make()
-    calls = [network.draw(*sizes) for sizes in (network.sizes[:2] if args.quick else network.sizes)]
-    made = {"kind": kind, "seconds": {}, "graphs": {}, "again": {}, "us": [], "ratio": {}}
+def measure(name, network, kind, args):
+    """What the engines made of a network, and their times, by their names."""
+    sizes = network.sizes[:2] if args.quick else network.sizes
+    made = {"seconds": {}, "again": {}, "apart": {}, "failed": {}, "eager": [], "us": [], "ratio": {}}
     contestants, wanted = {}, None
-    for name in (EAGER, INDUCTOR, OURS):
-        contestant = Contestant(name, copy.deepcopy(module), kind, args.threads)
+    for engine in (EAGER, INDUCTOR, OURS):
+        contestants[engine] = contestant = Contestant(engine, name, kind, args)
         try:
-            start = time.perf_counter()
-            contestant(calls[1])
-            made["seconds"][name] = time.perf_counter() - start
-            made["graphs"][name] = contestant.graphs()
-            for sizes in more_sizes(network.sizes):
-                contestant(network.draw(*sizes))
-            made["again"][name] = contestant.graphs() - made["graphs"][name]
-            results = [contestant.results(call) for call in calls]
-        except Exception as error:  # of Inductor or of a network: a line, and no times
-            made.setdefault("failed", {})[name] = " ".join(str(error).split())[:200]
+            made["seconds"][engine] = contestant.ask("prepare", sizes[1])
+            made["again"][engine] = contestant.ask("again", more_sizes(network.sizes))
+            results = [contestant.ask("results", one) for one in sizes]
+            made["eager"] += contestant.ask("fallbacks")
+        except RuntimeError as error:  # of Inductor or of a network: a line, and no times
+            made["failed"][engine] = str(error)
+            contestants.pop(engine).close()
             continue
         wanted = wanted or results
-        made.setdefault("apart", {})[name] = max(apart(one, two) for one, two in zip(results, wanted))
-        contestants[name] = contestant
-    for call in calls:
-        made["us"].append(compete({name: (lambda one=one: one(call)) for name, one in contestants.items()}, args.rounds))
+        made["apart"][engine] = max(apart(one, two) for one, two in zip(results, wanted))
+    rows = [{engine: [] for engine in contestants} for _ in sizes]
+    for one, row in zip(sizes, rows):
+        for _ in range(args.rounds):
+            for engine, contestant in contestants.items():
+                row[engine].append(contestant.ask("time", one))
+    for contestant in contestants.values():
+        contestant.close()
     for other in (INDUCTOR, EAGER):
-        if other in contestants and OURS in contestants:
-            made["ratio"][other] = [statistics.median(b / a for a, b in zip(row[OURS], row[other])) for row in made["us"]]
-    made["us"] = [{name: statistics.median(times) * 1e6 for name, times in row.items()} for row in made["us"]]
+        if {other, OURS} <= contestants.keys():
+            made["ratio"][other] = [statistics.median(b / a for a, b in zip(row[OURS], row[other])) for row in rows]
+    made["us"] = [{engine: statistics.median(times) * 1e6 for engine, times in row.items()} for row in rows]
     return made
-
-
-def compete(calls, rounds):
-    """Name to seconds a call, one number a round."""
-    times = {name: [] for name in calls}
-    for _ in range(rounds):
-        for name, call in calls.items():
-            call()
-            count, start = 0, time.perf_counter()
-            while count == 0 or time.perf_counter() - start < 5e-3:
-                call()
-                count += 1
-            times[name].append((time.perf_counter() - start) / count)
-    return times
-
-
-def run_one(args):
-    warnings.simplefilter("ignore")
-    os.environ["SYMSHAPE_CACHE"] = "off"  # compiling is part of what is measured
-    os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
-    import torch
-    from torch_networks import NETWORKS
-    torch.set_num_threads(args.threads)
-    torch._dynamo.config.recompile_limit = 64
-    print(json.dumps(measure(NETWORKS[args.one], args.kind, args)))
 
 
 #----------------------------------------------------------------------------#
@@ -167,8 +137,9 @@ def line_of(name, row):
         return f"{statistics.geometric_mean(row['ratio'][other]):8.2f}" if other in row["ratio"] else " " * 8
     seconds = "".join(f"{row['seconds'].get(one, float('nan')):8.1f}" for one in (OURS, INDUCTOR))
     again = " ".join(f"{row['again'].get(one, '-')}" for one in (OURS, INDUCTOR))
-    remark = "".join(f"  {one} FAILED: {text}" for one, text in row.get("failed", {}).items())
-    far = row.get("apart", {}).get(OURS, 0.0)
+    remark = "".join(f"  {one} FAILED: {text}" for one, text in row["failed"].items())
+    remark += "".join(f"  RUNS EAGERLY: {text}" for text in row["eager"])
+    far = row["apart"].get(OURS, 0.0)
     return f"  {name:<16}{mean(INDUCTOR)}{mean(EAGER)}{seconds}   {again}{remark}" + \
         (f"  DIFFERS by {far:.1g}" if far > CLOSE else "")
 
@@ -194,12 +165,7 @@ def summary(kind, rows):
 
 def main():
     args = parse_arguments()
-    sys.path[:0] = [str(ROOT / "utils"), str(Path(__file__).resolve().parent)]
-    if args.one:
-        return run_one(args)
-    import contest
-    from torch_networks import NETWORKS
-    cores = sorted(os.sched_getaffinity(0))[-args.threads:]
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-args.threads:])
     result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick, "threads": args.threads,
               "load": os.getloadavg(), "torch": {}}
     print(f"{result['machine']}; {args.threads} thread(s), medians of {args.rounds} rounds\n"
@@ -210,13 +176,7 @@ def main():
         for name, network in NETWORKS.items():
             if not re.search(args.filter, name) or (kind == "training" and not network.trains):
                 continue
-            command = [sys.executable, __file__, f"--one={name}", f"--kind={kind}", f"--rounds={args.rounds}",
-                       f"--threads={args.threads}", *["--quick"] * args.quick]
-            done = subprocess.run(command, capture_output=True, text=True, preexec_fn=lambda: os.sched_setaffinity(0, cores))
-            if done.returncode:
-                print(f"  {name:<16}FAILED: {done.stderr.strip().splitlines()[-1][:200]}")
-                continue
-            rows[name] = json.loads(done.stdout.strip().splitlines()[-1])
+            rows[name] = measure(name, network, kind, args)
             print(line_of(name, rows[name]))
             sys.stdout.flush()
         if rows:
