@@ -70,6 +70,7 @@ def write_sizes(graph):
             functools.reduce(functools.partial(call, operator.add), given)
         node.replace_all_uses_with(made)
         graph.erase_node(node)
+        made.name = node.name  # by which a signature calls a result
 
 
 def _with_flat_arguments(exported):

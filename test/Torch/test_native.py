@@ -270,6 +270,17 @@ def test_sizes_beside_their_tensor():
             program(torch.randn(5, 3), given)
 
 
+def test_sums_of_sizes_are_results():
+    """`sym_sum` has no form in a file; what is written in its place keeps its name, by which results are called."""
+    program = export(lambda x: (x + 1, torch.sym_sum([x.shape[0], 1, x.shape[1]])), torch.ones(4, 3),
+                     dims=[{0: Dim("a"), 1: Dim("b")}])
+    for shape in ((2, 3), (5, 2), (3, 17)):
+        x = torch.ones(shape)
+        result, size = program(x)
+        same([result], x + 1)
+        assert int(size) == sum(shape) + 1
+
+
 # --- ops -------------------------------------------------------------------
 
 IMAGES = [(1, 3, 4, 4), (2, 3, 7, 5), (1, 3, 16, 33), (0, 3, 5, 6)]

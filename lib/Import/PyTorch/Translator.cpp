@@ -383,9 +383,13 @@ llvm::Error Translator::addOutputs() {
       continue;
     GraphValue value = valueOf(result);
     if (!value)
-      return llvm::createStringError("expected results that are tensors or "
-                                     "numbers, but got '" +
-                                     onnx::escaped(type) + "'");
+      return llvm::createStringError(
+          "expected results that are tensors or "
+          "numbers, but got " +
+          onnx::escaped(type) + " '" +
+          onnx::escaped(
+              nameIn(inner, type == "as_tensor" ? "name" : "as_name")) +
+          "'");
     StringRef name = nameIn(inner, type == "as_tensor" ? "name" : "as_name");
     if (name.empty())
       name = "constant";
