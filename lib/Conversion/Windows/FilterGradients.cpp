@@ -146,9 +146,14 @@ struct MoveFilterGradient : OpRewritePattern<linalg::GenericOp> {
     if (failed(g) || !isProduct(op, /*integers=*/false) || !g->channel ||
         !g->feature || !g->groups.empty())
       return failure();
-    auto type = cast<RankedTensorType>(op.getResult(0).getType());
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    if (type.getDimSize(positionOf(maps.back(), *g->feature)) < leastFeatures)
+    auto extentOf = [&](unsigned loop) {
+      return cast<RankedTensorType>(op.getResult(0).getType())
+          .getDimSize(positionOf(maps.back(), loop));
+    };
+    // Columns as they are, and as they would be.
+    unsigned last = maps.back().getDimPosition(maps.back().getNumResults() - 1);
+    if (extentOf(*g->feature) < std::min(leastFeatures, extentOf(last)))
       return failure();
     SmallVector<unsigned> outer(g->sums), written(g->taps);
     llvm::append_range(outer, g->places);
