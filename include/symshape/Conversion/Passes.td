@@ -683,9 +683,9 @@ def ChannelsLastPass : Pass<"symshape-channels-last"> {
     results of a group, stay as they are.
 
     Derivatives of convolutions by their weights, which are sums over images and
-    places, get channels and features last in any function, if the features are 8
-    or more and not in groups: those with taps last would be products of as few
-    columns as a window has taps.
+    places, get channels and features last in any function, unless features are in
+    groups: with taps last, they would be products of as few columns as a window
+    has taps. With less than 8 features, and less than such taps, they stay.
 
     Guarantees:
     1. The same products are added up, in another order.

@@ -30,8 +30,8 @@ bool canMoveChannelsLast(linalg::GenericOp op);
 /// images and places.
 bool isFilterGradient(linalg::GenericOp op);
 
-/// A pattern that gives such derivatives over all channels, of enough features,
-/// channels and features last.
+/// A pattern that gives such derivatives over all channels, channels and
+/// features last, where there are more columns then.
 void populateFilterGradientPatterns(RewritePatternSet &patterns);
 
 /// Whether `op` adds products of floats; of bytes that are multiplied in
