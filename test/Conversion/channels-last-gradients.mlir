@@ -73,3 +73,18 @@ func.func @own_channel(%x: tensor<?x32x?x?xf32>, %g: tensor<?x32x?x?xf32>, %s: t
   } -> tensor<?x16x?x?xf32>
   return %0, %1 : tensor<32x3x3xf32>, tensor<?x16x?x?xf32>
 }
+
+// Along the diagonal: one place for two axes is no derivative of a convolution.
+// CHECK-LABEL: func.func @diagonal(
+// CHECK-NOT:     linalg.transpose
+#diagonal = affine_map<(n, f, h, w, c, i, j) -> (n, c, h + i, h + j)>
+func.func @diagonal(%x: tensor<?x?x?x?xf32>, %g: tensor<?x?x?x?xf32>, %s: tensor<32x64x3x3xf32>) -> tensor<32x64x3x3xf32> {
+  %0 = linalg.generic {indexing_maps = [#diagonal, #gradient, #result], iterator_types = ["reduction", "parallel", "reduction", "reduction", "parallel", "parallel", "parallel"]}
+      ins(%x, %g : tensor<?x?x?x?xf32>, tensor<?x?x?x?xf32>) outs(%s : tensor<32x64x3x3xf32>) {
+  ^bb0(%a: f32, %v: f32, %t: f32):
+    %m = arith.mulf %a, %v : f32
+    %u = arith.addf %t, %m : f32
+    linalg.yield %u : f32
+  } -> tensor<32x64x3x3xf32>
+  return %0 : tensor<32x64x3x3xf32>
+}

@@ -66,6 +66,15 @@ static int64_t positionOf(AffineMap map, unsigned loop) {
                        }));
 }
 
+/// Whether a projected permutation has these loops and no others, each once.
+static bool hasLoops(AffineMap map, ArrayRef<unsigned> loops) {
+  llvm::SmallDenseSet<unsigned> distinct(loops.begin(), loops.end());
+  return distinct.size() == loops.size() &&
+         loops.size() == map.getNumResults() &&
+         llvm::all_of(loops,
+                      [&](unsigned loop) { return map.isFunctionOfDim(loop); });
+}
+
 /// Whether there are fewer taps than places. A convolution has the same form,
 /// with few places, those of its window, for each of many taps.
 static bool hasFewTaps(FilterGradient &g) {
@@ -115,18 +124,20 @@ static FailureOr<FilterGradient> matchFilterGradient(linalg::GenericOp op) {
         std::exchange(g.feature, loop))
       return failure();
   }
-  // Nothing is left over: each loop is one of these, and each sum in both.
-  size_t axes = g.taps.size(), sums = axes + g.sums.size(),
-         others = g.groups.size() + g.channel.has_value();
+  // Nothing is left over.
+  SmallVector<unsigned> given(g.groups), found(g.taps);
+  llvm::append_range(found, g.groups);
+  for (ArrayRef<unsigned> loops : {g.sums, g.places})
+    llvm::append_range(given, loops);
+  if (g.channel)
+    found.push_back(*g.channel);
+  if (g.feature) {
+    given.push_back(*g.feature);
+    found.push_back(*g.feature);
+  }
   bool isAll =
-      axes > 0 &&
-      op.getNumLoops() == axes + sums + others + g.feature.has_value() &&
-      result.getNumResults() == axes + others + g.feature.has_value() &&
-      gradient.getNumResults() ==
-          sums + g.groups.size() + g.feature.has_value() &&
-      llvm::all_of(g.sums, [&](unsigned loop) {
-        return gradient.isFunctionOfDim(loop);
-      });
+      !g.taps.empty() && hasLoops(gradient, given) && hasLoops(result, found) &&
+      op.getNumLoops() == found.size() + g.sums.size() + g.places.size();
   if (!isAll || !hasFewTaps(g))
     return failure();
   return g;
