@@ -8,6 +8,7 @@ that cannot be compiled runs as PyTorch would run it, and the logger `symshape.t
 
 from __future__ import annotations
 
+import copy
 import json
 import logging
 import operator
@@ -15,6 +16,7 @@ import operator
 from . import _exported
 from ._errors import Error
 from ._program import loads
+from ._torch_views import take_inputs, take_results
 
 log = logging.getLogger("symshape.torch")
 
@@ -85,7 +87,9 @@ def compile_graph(graph_module, example_inputs, **options):
     constants = []
     try:
         constants = _lift_constants(graph_module)
-        data, kinds = _archive(graph_module)
+        computed = torch.fx.GraphModule(graph_module, copy.deepcopy(graph_module.graph))
+        views, orders = take_results(computed), take_inputs(computed)
+        data, kinds = _archive(computed)
         program = loads(data, name="graph.pt2", **options)
     except Exception as error:  # whatever a graph has that has no form here
         log.warning("a graph runs without symshape: %s", " ".join(str(error).splitlines()[:2]))
@@ -94,10 +98,14 @@ def compile_graph(graph_module, example_inputs, **options):
     has_tensors = any(isinstance(one, torch.Tensor) for one in (*example_inputs, *constants))
 
     def run(*inputs):
-        given = (*inputs, *constants)
+        given = [*inputs, *constants]
+        taken = list(given)
+        for number, order in orders.items():
+            taken[number] = taken[number].permute(order)
         # Where no input is a tensor, a call would give arrays of NumPy, which has no bf16.
-        results = iter(program(*given) if has_tensors else map(torch.from_dlpack, program.dlpack(*given)))
-        return [None if kind == "as_none" else next(results) if kind == "as_tensor" else int(next(results)) for kind in kinds]
+        results = iter(program(*taken) if has_tensors else map(torch.from_dlpack, program.dlpack(*taken)))
+        return [view(given) if view is not None else None if kind == "as_none" else
+                next(results) if kind == "as_tensor" else int(next(results)) for view, kind in zip(views, kinds)]
 
     return make_boxed_func(run)
 

@@ -308,3 +308,38 @@ def test_sizes_alone(dtype, caplog):
             assert type(result) is torch.Tensor and one_more == n + 1
             torch.testing.assert_close(result, expected)
     assert not [one for one in caplog.records if one.name == "symshape.torch"]
+
+
+def test_views_of_inputs_are_not_copied(caplog):
+    """Results that are inputs seen otherwise share their memory; inputs in any order of memory are taken as they are."""
+    from symshape._torch_backend import compile_graph
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    def graph(x, w):
+        return x @ w.t(), w.t(), x, w.unsqueeze(0).transpose(1, 2), w.t() + 1
+
+    def arguments(rows, columns):
+        return [torch.randn(columns, rows).t(), torch.randn(5, columns)]
+
+    example = arguments(3, 4)
+    with caplog.at_level(logging.WARNING, logger="symshape.torch"):
+        run = compile_graph(make_fx(graph, tracing_mode="symbolic")(*example), example)
+        for rows, columns in ((3, 4), (7, 2), (2, 9)):
+            for x, w in (arguments(rows, columns), [one.contiguous() for one in arguments(rows, columns)]):
+                results, expected = run([x, w]), graph(x, w)
+                torch.testing.assert_close(results, list(expected))
+                memory = [one.untyped_storage().data_ptr() for one in results]
+                assert memory[1:4] == [one.untyped_storage().data_ptr() for one in (w, x, w)]
+                assert len({memory[0], memory[1], memory[2], memory[4]}) == 4
+    assert not [one for one in caplog.records if one.name == "symshape.torch"]
+
+
+def test_graphs_of_views_alone(caplog):
+    from symshape._torch_backend import compile_graph
+    from torch.fx.experimental.proxy_tensor import make_fx
+    x = torch.randn(3, 4)
+    with caplog.at_level(logging.WARNING, logger="symshape.torch"):
+        run = compile_graph(make_fx(lambda x: (x.t(), None), tracing_mode="symbolic")(x), [x])
+    transposed, nothing = run([x])
+    assert transposed.data_ptr() == x.data_ptr() and transposed.shape == (4, 3) and nothing is None
+    assert not [one for one in caplog.records if one.name == "symshape.torch"]
