@@ -26,12 +26,12 @@ sys.path[:0] = [str(ROOT / "utils"), str(Path(__file__).resolve().parent)]
 
 import contest
 import torch_process
+from targets import TORCH_EACH, TORCH_MEAN
 from torch_networks import NETWORKS
 from torch_process import EAGER, INDUCTOR, OURS
 
 KINDS = ("inference", "training")
 ROUNDS, QUICK_ROUNDS = 15, 5
-EACH, MEAN = 0.9, 1.3  # what is asked of each network, and of all
 SHAPES = 20  # at which no compiler should compile again
 CLOSE = 2e-3  # how far results may be apart, by the largest
 
@@ -147,7 +147,7 @@ def line_of(name, row):
 def summary(kind, rows):
     """What is asked, and what came out."""
     lines = []
-    for other, each, mean in ((INDUCTOR, EACH, MEAN), (EAGER, None, None)):
+    for other, each, mean in ((INDUCTOR, TORCH_EACH, TORCH_MEAN), (EAGER, None, None)):
         means = {name: statistics.geometric_mean(row["ratio"][other]) for name, row in rows.items() if other in row["ratio"]}
         if not means:
             continue

@@ -14,10 +14,11 @@ its target is bold.
 
 import json
 import re
+import statistics
 import sys
 from pathlib import Path
 
-from targets import ANALYSIS_SHARE, BYTES_BEYOND_MODEL, CALL_MICROSECONDS, LARGE_SECONDS, READY, targets_of
+from targets import ANALYSIS_SHARE, BYTES_BEYOND_MODEL, CALL_MICROSECONDS, LARGE_SECONDS, READY, TORCH_EACH, TORCH_MEAN, targets_of
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -160,6 +161,23 @@ def gpu(run):
     return lines
 
 
+def torch(run):
+    """Networks of PyTorch beside Inductor's dynamic build and eager: ratios of times, and seconds until the first answer."""
+    lines = [machine(run)]
+    for kind, rows in run["torch"].items():
+        means = {other: statistics.geometric_mean(statistics.geometric_mean(row["ratio"][other]) for row in rows.values()
+                                                  if other in row["ratio"]) for other in ("Inductor", "eager")}
+        lines += ["", f"| {kind} | Inductor's time / ours | eager's time / ours | compiling, s | Inductor's, s |", "|---|---|---|---|---|",
+                  f"| all {len(rows)}, geometric mean | {bold('%.2f' % means['Inductor'], means['Inductor'] < TORCH_MEAN)} | {means['eager']:.2f} | | |"]
+        for name, row in rows.items():
+            cells = [statistics.geometric_mean(row["ratio"][other]) if other in row["ratio"] else None for other in ("Inductor", "eager")]
+            ours, theirs = (row["seconds"].get(engine) for engine in ("symshape", "Inductor"))
+            lines.append(f"| {name} | " + " | ".join([
+                "failed" if cells[0] is None else bold(f"{cells[0]:.2f}", cells[0] < TORCH_EACH), f"{cells[1]:.2f}",
+                bold(f"{ours:.1f}", theirs is not None and ours > theirs), "" if theirs is None else f"{theirs:.1f}"]) + " |")
+    return lines
+
+
 WORKERS = {"one": "one process", "processes": "processes of a pool", "dask": "Dask", "ray": "Ray"}
 
 
@@ -177,7 +195,7 @@ def workers(run):
 
 
 KINDS = {"workers": workers, "targets": targets, "entries": entries, "engine": engine, "calls": calls, "ready": ready,
-         "gpu": gpu}
+         "gpu": gpu, "torch": torch}
 
 
 def page_with_tables(text):

@@ -34,6 +34,7 @@ READY = {"first": 0.5, "final": 3, "warm": 0.1}  # processor seconds
 ANALYSIS_SHARE = 0.15  # of compiling the final code
 LARGE_SECONDS = 8  # until the final code of the large decoder
 BYTES_BEYOND_MODEL = {"resident": 60, "peak": 300}  # MiB, of the final code
+TORCH_EACH, TORCH_MEAN = 0.9, 1.3  # beside Inductor
 NEAR = 1e-9
 
 
