@@ -232,7 +232,19 @@ class Steps(torch.nn.Module):
         return self.head(self.cells(x)[0][:, -1])
 
 
-TRAINED = {Language: lambda n: torch.randint(1, 40, (n, 2 * n)), Steps: lambda n: torch.randn(n, n + 1, 6),
+class Norms(torch.nn.Module):
+    """Statistics that backward reads, in the type of the network."""
+
+    def __init__(self, dtype=torch.float64):
+        super().__init__()
+        self.one, self.two = torch.nn.LayerNorm(6, dtype=dtype), torch.nn.GroupNorm(2, 6, dtype=dtype)
+        self.inner = torch.nn.Linear(6, 6, dtype=dtype)
+
+    def forward(self, x):
+        return self.two(self.inner(self.one(x)).mT).tanh()
+
+
+TRAINED = {Norms: lambda n: torch.randn(n, n + 1, 6, dtype=torch.float64), Language: lambda n: torch.randint(1, 40, (n, 2 * n)), Steps: lambda n: torch.randn(n, n + 1, 6),
            Images: lambda n: torch.randn(n, 3, 20 + 4 * n, 22)}
 
 

@@ -47,7 +47,8 @@ static void layerNorm(Call &c) {
   GraphValue bias = parameter(c, "bias", 0, list, count, x.type);
   auto results = c.w.addSeveral(
       "LayerNormalization", {x, scale, bias}, x.type, x.rank, 3,
-      {c.w.attr("axis", -count), c.w.attr("epsilon", c.real("eps", 1e-5))});
+      {c.w.attr("axis", -count), c.w.attr("epsilon", c.real("eps", 1e-5)),
+       c.w.attr("stash_type", static_cast<int64_t>(x.type))});
   for (size_t i = 0; i < 3; ++i)
     if (c.wants(i))
       c.set(results[i], i);
