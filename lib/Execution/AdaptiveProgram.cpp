@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/Execution/AdaptiveProgram.h"
+#include "KeptParts.h"
 #include "symshape/IR/SymShape.h"
 #include <chrono>
 
@@ -329,7 +330,11 @@ AdaptiveProgram::makeVariant(const CompileOptions &compile,
     variant->program = state->loadProgram(source, compile);
   bool isLoaded = variant->program != nullptr;
   if (!isLoaded) {
-    auto code = compileCode(source, compile);
+    CompileOptions options = compile;
+    std::optional<KeptParts> parts;
+    if (state)
+      options.parts = &parts.emplace(*state, compile.target);
+    auto code = compileCode(source, options);
     if (!code)
       return code.takeError();
     ++numCompilations;

@@ -15,6 +15,7 @@
 #include "ProgramBytes.h"
 #include "ProgressLine.h"
 #include "SourceFile.h"
+#include "symshape/Execution/ObjectCode.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "symshape/IR/PassAttributes.h"
@@ -250,9 +251,10 @@ compileBytes(const llvm::MemoryBuffer &bytes, const CompileOptions &options,
           file.getModule().lookupSymbol<LLVM::LLVMFuncOp>(signature.name),
           signature, interface->preparedRanks);
     record.countCode(file.getModule());
-    auto object = compileToObject(
-        file.getModule(), *interface, options.target,
-        {options.forLinkers, options.quick, options.stop, &record.getWhole()});
+    auto object =
+        compileToObject(file.getModule(), *interface, options.target,
+                        {options.forLinkers, options.quick, options.stop,
+                         &record.getWhole(), options.parts});
     if (!object)
       return object.takeError();
     code.object = std::move(*object);

@@ -9,6 +9,7 @@
 #include "SourceFile.h"
 #include "BufferArguments.h"
 #include "ProgressLine.h"
+#include "symshape/Execution/ObjectCode.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

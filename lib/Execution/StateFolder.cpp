@@ -181,27 +181,15 @@ bool StateFolder::hasCode(const CompileOptions &options) const {
 std::unique_ptr<Program>
 StateFolder::loadProgram(const ProgramSource &source,
                          const CompileOptions &options) const {
-  if (!folder)
+  std::string key = getCodeKey(options);
+  auto object = loadObject(key);
+  if (!object)
     return nullptr;
-  std::string key = getCodeKey(options), name = makeCodeName(key);
-  auto load = [&]() -> llvm::Expected<std::unique_ptr<Program>> {
-    auto file = folder->read(name, maxCodeBytes);
-    if (!file)
-      return file.takeError();
-    auto code = parseCode((*file)->getBuffer(), key);
-    if (!code)
-      return code.takeError();
-    return Program::load(
-        source, {llvm::MemoryBuffer::getMemBufferCopy(*code), CompileTimes()},
-        options);
-  };
-  auto program = load();
-  if (program) {
-    folder->touch(name);
+  auto program =
+      Program::load(source, {std::move(object), CompileTimes()}, options);
+  if (program)
     return std::move(*program);
-  }
-  if (llvm::Error error = dropMissing(program.takeError()))
-    warnUnused(name, std::move(error));
+  warnUnused(makeCodeName(key), program.takeError());
   return nullptr;
 }
 
@@ -209,12 +197,65 @@ void StateFolder::storeCode(const CompileOptions &options,
                             const CompiledCode &code) const {
   if (!folder || code.hasDiagnostics)
     return;
-  std::string key = getCodeKey(options), name = makeCodeName(key);
-  replaceFile(name, [&](llvm::raw_ostream &os) {
-    symshape::writeCode(os, key, code.object->getBuffer());
-  });
+  std::string key = getCodeKey(options);
+  storeObject(key, code.object->getBuffer());
   if (limit != 0)
-    runLocked([&]() { trim(name); });
+    runLocked([&]() { trim(makeCodeName(key)); });
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+static std::string getPartKey(llvm::StringRef content,
+                              const CPUTarget &target) {
+  return hashTexts({"part", content, describe(target), getToolStamp()});
+}
+
+std::unique_ptr<llvm::MemoryBuffer>
+StateFolder::loadPart(llvm::StringRef content, const CPUTarget &target) const {
+  return loadObject(getPartKey(content, target));
+}
+
+void StateFolder::storePart(llvm::StringRef content, const CPUTarget &target,
+                            llvm::StringRef object) const {
+  if (folder)
+    storeObject(getPartKey(content, target), object);
+}
+
+//===----------------------------------------------------------------------===//
+// Object files
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<llvm::MemoryBuffer>
+StateFolder::loadObject(llvm::StringRef key) const {
+  if (!folder)
+    return nullptr;
+  std::string name = makeCodeName(key);
+  auto load = [&]() -> llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> {
+    auto file = folder->read(name, maxCodeBytes);
+    if (!file)
+      return file.takeError();
+    auto code = parseCode((*file)->getBuffer(), key);
+    if (!code)
+      return code.takeError();
+    return llvm::MemoryBuffer::getMemBufferCopy(*code);
+  };
+  auto object = load();
+  if (object) {
+    folder->touch(name);
+    return std::move(*object);
+  }
+  if (llvm::Error error = dropMissing(object.takeError()))
+    warnUnused(name, std::move(error));
+  return nullptr;
+}
+
+void StateFolder::storeObject(llvm::StringRef key,
+                              llvm::StringRef object) const {
+  replaceFile(makeCodeName(key), [&](llvm::raw_ostream &os) {
+    symshape::writeCode(os, key, object);
+  });
 }
 
 /// A process that has opened a removed file still reads it; a later one

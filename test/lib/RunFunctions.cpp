@@ -20,7 +20,7 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
-#include "symshape/Execution/Jit.h"
+#include "symshape/Execution/ObjectCode.h"
 #include "symshape/InitAll.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/CommandLine.h"

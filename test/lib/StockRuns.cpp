@@ -21,6 +21,7 @@
 #include "symshape-c/Runtime.h"
 #include "symshape/Execution/ElementType.h"
 #include "symshape/Execution/Jit.h"
+#include "symshape/Execution/ObjectCode.h"
 #include "symshape/Pipelines/CPU.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/Support/MathExtras.h"

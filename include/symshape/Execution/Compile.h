@@ -27,6 +27,10 @@
 #include <memory>
 #include <optional>
 
+namespace llvm {
+class ObjectCache;
+} // namespace llvm
+
 namespace mlir::symshape {
 
 namespace onnx {
@@ -76,6 +80,8 @@ struct CompileOptions {
   bool showProgress = false;
   /// Once it is true, compiling ends soon, with an error; null: never.
   const std::atomic<bool> *stop = nullptr;
+  /// Object files that programs share (ObjectCode.h); null: none are kept.
+  llvm::ObjectCache *parts = nullptr;
 
   bool isStopping() const { return stop && *stop; }
 };

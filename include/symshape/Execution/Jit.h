@@ -1,4 +1,4 @@
-//===- Jit.h - Machine code from the LLVM dialect ---------------*- C++ -*-===//
+//===- Jit.h - Machine code in memory ---------------------------*- C++ -*-===//
 //
 // Part of the SymShape project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -6,8 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates a module of the LLVM dialect and compiles it, to be called or as a
-// file. Not for: lowering to the LLVM dialect (Pipelines), or calling
+// Loads the object files that ObjectCode.h makes. Not for: calling with tensors
 // (Program.h).
 //
 //===----------------------------------------------------------------------===//
@@ -15,24 +14,16 @@
 #ifndef SYMSHAPE_EXECUTION_JIT_H
 #define SYMSHAPE_EXECUTION_JIT_H
 
-#include "mlir/IR/BuiltinOps.h"
 #include "symshape-c/RuntimeGPU.h"
 #include "symshape/Execution/CodeInterface.h"
 #include "symshape/Pipelines/CPUTarget.h"
-#include "llvm/Support/CodeGen.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <atomic>
 #include <memory>
 
 namespace llvm::orc {
 class LLJIT;
 } // namespace llvm::orc
-
-namespace mlir {
-class DialectRegistry;
-class TimingScope;
-} // namespace mlir
 
 namespace mlir::symshape {
 
@@ -46,9 +37,9 @@ public:
   /// pointer to its result if it returns one.
   using PackedFunction = void (*)(void **);
 
-  /// Takes over an object file that `compileToObject` has made, for this
-  /// machine. Calls of the runtime (symshape-c/Runtime.h) reach the one linked
-  /// into this process.
+  /// Takes over an object file, or an archive of some, that `compileToObject`
+  /// has made, for this machine. Calls of the runtime (symshape-c/Runtime.h)
+  /// reach the one linked into this process.
   static llvm::Expected<std::unique_ptr<JitModule>>
   load(std::unique_ptr<llvm::MemoryBuffer> object, const CPUTarget &target);
 
@@ -60,42 +51,20 @@ public:
 
   /// What `compileToObject` was given. An error if the code holds no
   /// interface.
-  llvm::Expected<CodeInterface> readInterface() const;
+  llvm::Expected<CodeInterface> readInterface();
 
   /// The kernels of code for a GPU.
   llvm::Expected<symshape_gpu_program *> lookupKernels() const;
 
 private:
-  JitModule(std::unique_ptr<NearMemory> memory,
+  JitModule(std::unique_ptr<llvm::MemoryBuffer> objects,
+            std::unique_ptr<NearMemory> memory,
             std::unique_ptr<llvm::orc::LLJIT> jit);
 
-  std::unique_ptr<NearMemory> memory; ///< outlives the code in it
+  std::unique_ptr<llvm::MemoryBuffer> objects; ///< until they are loaded
+  std::unique_ptr<NearMemory> memory;          ///< outlives the code in it
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
-
-struct ObjectOptions {
-  bool forLinkers = false; ///< keeps the names of the functions themselves, too
-  bool quick = false;      ///< is there soon, and runs slower
-  /// Once it is true, the rest is left undone, with an error; null: never.
-  const std::atomic<bool> *stop = nullptr;
-  TimingScope *timing = nullptr; ///< measures stages; null: nobody does
-};
-
-/// Compiles the functions of `interface`, which `module`, in the LLVM dialect,
-/// defines, to an object file for `target`, with a wrapper each; others only as
-/// far as these use them. The interface becomes a part of the object file.
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-compileToObject(ModuleOp module, const CodeInterface &interface,
-                const CPUTarget &target, const ObjectOptions &options = {});
-
-/// Writes the machine code of `module`, in the LLVM dialect, to a file: the
-/// functions `exports` as far as they exist, and what they use.
-llvm::Error writeCode(ModuleOp module, llvm::ArrayRef<std::string> exports,
-                      const CPUTarget &target, llvm::StringRef path,
-                      llvm::CodeGenFileType type);
-
-/// Registers the translations to LLVM IR that the functions above need.
-void registerJitTranslations(DialectRegistry &registry);
 
 } // namespace mlir::symshape
 

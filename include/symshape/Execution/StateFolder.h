@@ -37,10 +37,13 @@ inline constexpr uint64_t cacheLimit = uint64_t(1) << 30;
 ///                         pair [min, max] of extents each
 ///
 ///   CODE.code             a line of JSON with format, subject (CODE) and a
-///                         hash of all the rest, then an object file
+///                         hash of all the rest, then an object file or an
+///                         archive of some
 ///
 /// PROGRAM is a hash of the text and the entry, CODE a hash of these, the path
-/// that messages name, the options, the target, the extents and the tool. Files
+/// that messages name, the options, the target, the extents and the tool; or,
+/// of a part that several programs have, of its LLVM IR, the target and the
+/// tool. Files
 /// are replaced as a whole, and profiles are merged under a lock, so that
 /// processes may share the folder. The modification time of a code file is when
 /// it was last used. Links are not followed, and files of other names are not
@@ -72,7 +75,17 @@ public:
   /// it again.
   void storeCode(const CompileOptions &options, const CompiledCode &code) const;
 
+  /// The object file of a part of some program, `content` of which is a hash;
+  /// null if there is none that can be loaded. It counts as code.
+  std::unique_ptr<llvm::MemoryBuffer> loadPart(llvm::StringRef content,
+                                               const CPUTarget &target) const;
+  void storePart(llvm::StringRef content, const CPUTarget &target,
+                 llvm::StringRef object) const;
+
 private:
+  /// What is kept under `key`; null if there is none, or none that can be used.
+  std::unique_ptr<llvm::MemoryBuffer> loadObject(llvm::StringRef key) const;
+  void storeObject(llvm::StringRef key, llvm::StringRef object) const;
   std::string getCodeKey(const CompileOptions &options) const;
   /// The profile that is kept; an error says why it is unusable.
   llvm::Expected<ShapeProfile> readProfile() const;
