@@ -32,8 +32,9 @@ using namespace mlir::symshape;
 
 /// A thread takes longer to begin than shorter modules take.
 static constexpr unsigned leastLongInstructions = 4000;
-/// Of a part of several functions, once it is full.
-static constexpr unsigned fullInstructions = 4000;
+/// Of a part of several functions, once it is full; and how many parts there
+/// are at most, since each declares all that the module has.
+static constexpr unsigned fullInstructions = 4000, mostFullParts = 64;
 /// Shorter functions take less time to compile than a file to read.
 static constexpr unsigned leastKeptInstructions = 800;
 /// LLVM inlines shorter functions even if they have several callers.
@@ -59,6 +60,12 @@ getUsers(llvm::GlobalObject &object) {
   llvm::SmallSetVector<llvm::GlobalObject *, 8> users;
   findUsers(object, users);
   return users;
+}
+
+/// Whether several parts may hold `variable`, if nobody can tell them apart.
+static bool isSmall(const llvm::GlobalVariable &variable) {
+  return variable.getDataLayout().getTypeAllocSize(variable.getValueType()) <=
+         mostCopiedBytes;
 }
 
 /// Whether nobody can tell a copy from `variable`.
@@ -118,9 +125,7 @@ void Splitter::joinVariables() {
         joinExported(*user);
       continue;
     }
-    uint64_t bytes =
-        module.getDataLayout().getTypeAllocSize(variable.getValueType());
-    if (bytes > mostCopiedBytes)
+    if (!isSmall(variable))
       for (llvm::GlobalObject *user : users)
         join(*users.front(), *user);
   }
@@ -161,7 +166,8 @@ bool Splitter::isKept(llvm::Function &function, unsigned numInCluster) const {
     if (!object)
       return !llvm::isa<llvm::ConstantExpr, llvm::BlockAddress>(operand);
     auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
-    return object->isDeclaration() || (variable && isConstant(*variable));
+    return object->isDeclaration() ||
+           (variable && isConstant(*variable) && isSmall(*variable));
   };
   return llvm::all_of(llvm::instructions(function),
                       [&](const llvm::Instruction &instruction) {
@@ -176,10 +182,12 @@ void Splitter::numberParts() {
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
       members[clusters.getLeaderValue(&function)].push_back(&function);
+  unsigned full =
+      std::max(fullInstructions, module.getInstructionCount() / mostFullParts);
   unsigned open = ~0u;
   for (auto &[leader, functions] : members) {
     bool isAlone = isKept(*functions.front(), functions.size());
-    if (isAlone || open == ~0u || sizes[open] >= fullInstructions) {
+    if (isAlone || open == ~0u || sizes[open] >= full) {
       sizes.push_back(0);
       if (!isAlone)
         open = sizes.size() - 1;

@@ -170,6 +170,7 @@ mlir::symshape::generateCode(llvm::Module &module, llvm::TargetMachine &machine,
   PassGate gate(options, module);
   module.getContext().setOptPassGate(gate);
   auto object = llvm::orc::SimpleCompiler(machine)(module);
+  module.getContext().setOptPassGate(llvm::getGlobalPassGate());
   if (!options.isStopping())
     return object;
   llvm::consumeError(object.takeError());

@@ -155,6 +155,11 @@ TEST(CodePartsTest, WhatBelongsTogetherStays) {
 TEST(CodePartsTest, LargeConstantsAreOfOnePart) {
   std::string load = "  %x = load i64, ptr @c\n  store i64 %x, ptr %p\n";
   for (auto [bytes, isCopied] : {std::pair(1000, true), {100000, false}}) {
+    Divided alone("@c = private constant [" + std::to_string(bytes) +
+                  " x i8] zeroinitializer\n" +
+                  makeFunction("a", 5000, 1, load) +
+                  makeFunction("main", 3, 0, call("a"), ""));
+    EXPECT_EQ(alone.getContents().size(), isCopied ? 1u : 0u);
     Divided divided("@c = private constant [" + std::to_string(bytes) +
                     " x i8] zeroinitializer\n" +
                     makeFunction("a", 5000, 1, load) +
@@ -162,5 +167,19 @@ TEST(CodePartsTest, LargeConstantsAreOfOnePart) {
                     makeFunction("main", 3, 0, call("a") + call("b"), ""));
     EXPECT_EQ(divided.getContents().size(), isCopied ? 2u : 0u);
   }
+}
+
+// Parts of long modules are longer: each declares all that the module has.
+TEST(CodePartsTest, ThereAreNotManyParts) {
+  std::string text, calls;
+  for (unsigned i = 0; i < 1000; ++i) {
+    std::string name = "f" + std::to_string(i);
+    text += makeFunction(name, 500, i);
+    calls += call(name);
+  }
+  Divided divided(text + makeFunction("main", 3, 0, calls, ""));
+  EXPECT_LE(divided.parts.size(), 65u);
+  EXPECT_GE(divided.parts.size(), 60u);
+  EXPECT_EQ(divided.places.size(), 1001u);
 }
 } // namespace
