@@ -19,6 +19,7 @@ static constexpr int64_t profileFormat = 1, codeFormat = 3;
 static constexpr size_t hashDigits = 32;
 static constexpr llvm::StringLiteral profileSuffix = ".profile.json";
 static constexpr llvm::StringLiteral codeSuffix = ".code";
+static constexpr llvm::StringLiteral partSuffix = ".part";
 
 static llvm::Error unusableFile(const llvm::Twine &why,
                                 std::errc code = std::errc::invalid_argument) {
@@ -48,7 +49,7 @@ bool mlir::symshape::isProfileName(llvm::StringRef name) {
 }
 
 bool mlir::symshape::isCodeName(llvm::StringRef name) {
-  return isStateFileName(name, codeSuffix);
+  return isStateFileName(name, codeSuffix) || isStateFileName(name, partSuffix);
 }
 
 std::string mlir::symshape::makeProfileName(llvm::StringRef subject) {
@@ -57,6 +58,10 @@ std::string mlir::symshape::makeProfileName(llvm::StringRef subject) {
 
 std::string mlir::symshape::makeCodeName(llvm::StringRef subject) {
   return (subject + codeSuffix).str();
+}
+
+std::string mlir::symshape::makePartName(llvm::StringRef subject) {
+  return (subject + partSuffix).str();
 }
 
 /// The object in `text`, of this format and about `subject`.

@@ -23,12 +23,13 @@ namespace mlir::symshape {
 /// 32 digits for a list of texts.
 std::string hashTexts(llvm::ArrayRef<llvm::StringRef> parts);
 
-/// Whether `name` is that of a profile or of code; only code counts for the
-/// size of a folder.
+/// Whether `name` is that of a profile or of code, parts included; only code
+/// counts for the size of a folder.
 bool isProfileName(llvm::StringRef name);
 bool isCodeName(llvm::StringRef name);
 std::string makeProfileName(llvm::StringRef subject);
 std::string makeCodeName(llvm::StringRef subject);
+std::string makePartName(llvm::StringRef subject);
 
 /// A line of JSON: format, subject, and dims, a pair [min, max] of extents
 /// each.

@@ -182,7 +182,7 @@ std::unique_ptr<Program>
 StateFolder::loadProgram(const ProgramSource &source,
                          const CompileOptions &options) const {
   std::string key = getCodeKey(options);
-  auto object = loadObject(key);
+  auto object = loadObject(makeCodeName(key), key);
   if (!object)
     return nullptr;
   auto program =
@@ -197,10 +197,10 @@ void StateFolder::storeCode(const CompileOptions &options,
                             const CompiledCode &code) const {
   if (!folder || code.hasDiagnostics)
     return;
-  std::string key = getCodeKey(options);
-  storeObject(key, code.object->getBuffer());
+  std::string key = getCodeKey(options), name = makeCodeName(key);
+  storeObject(name, key, code.object->getBuffer());
   if (limit != 0)
-    runLocked([&]() { trim(makeCodeName(key)); });
+    runLocked([&]() { trim(name); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,18 +209,21 @@ void StateFolder::storeCode(const CompileOptions &options,
 
 static std::string getPartKey(llvm::StringRef content,
                               const CPUTarget &target) {
-  return hashTexts({"part", content, describe(target), getToolStamp()});
+  return hashTexts({content, describe(target), getToolStamp()});
 }
 
 std::unique_ptr<llvm::MemoryBuffer>
 StateFolder::loadPart(llvm::StringRef content, const CPUTarget &target) const {
-  return loadObject(getPartKey(content, target));
+  std::string key = getPartKey(content, target);
+  return loadObject(makePartName(key), key);
 }
 
 void StateFolder::storePart(llvm::StringRef content, const CPUTarget &target,
                             llvm::StringRef object) const {
-  if (folder)
-    storeObject(getPartKey(content, target), object);
+  if (!folder)
+    return;
+  std::string key = getPartKey(content, target);
+  storeObject(makePartName(key), key, object);
 }
 
 //===----------------------------------------------------------------------===//
@@ -228,10 +231,9 @@ void StateFolder::storePart(llvm::StringRef content, const CPUTarget &target,
 //===----------------------------------------------------------------------===//
 
 std::unique_ptr<llvm::MemoryBuffer>
-StateFolder::loadObject(llvm::StringRef key) const {
+StateFolder::loadObject(const std::string &name, llvm::StringRef key) const {
   if (!folder)
     return nullptr;
-  std::string name = makeCodeName(key);
   auto load = [&]() -> llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> {
     auto file = folder->read(name, maxCodeBytes);
     if (!file)
@@ -251,9 +253,9 @@ StateFolder::loadObject(llvm::StringRef key) const {
   return nullptr;
 }
 
-void StateFolder::storeObject(llvm::StringRef key,
+void StateFolder::storeObject(const std::string &name, llvm::StringRef key,
                               llvm::StringRef object) const {
-  replaceFile(makeCodeName(key), [&](llvm::raw_ostream &os) {
+  replaceFile(name, [&](llvm::raw_ostream &os) {
     symshape::writeCode(os, key, object);
   });
 }

@@ -35,7 +35,7 @@ def run(path, cache, m, k, n):
 
 
 def entries(cache):
-    return sorted(cache.glob("*.code")) if cache.exists() else []
+    return sorted([*cache.glob("*.code"), *cache.glob("*.part")]) if cache.exists() else []
 
 
 def main():

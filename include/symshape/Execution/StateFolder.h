@@ -40,10 +40,11 @@ inline constexpr uint64_t cacheLimit = uint64_t(1) << 30;
 ///                         hash of all the rest, then an object file or an
 ///                         archive of some
 ///
+///   PART.part             the same, of a function that several programs have
+///
 /// PROGRAM is a hash of the text and the entry, CODE a hash of these, the path
-/// that messages name, the options, the target, the extents and the tool; or,
-/// of a part that several programs have, of its LLVM IR, the target and the
-/// tool. Files
+/// that messages name, the options, the target, the extents and the tool, and
+/// PART one of LLVM IR, the target and the tool. Both count as code. Files
 /// are replaced as a whole, and profiles are merged under a lock, so that
 /// processes may share the folder. The modification time of a code file is when
 /// it was last used. Links are not followed, and files of other names are not
@@ -76,16 +77,19 @@ public:
   void storeCode(const CompileOptions &options, const CompiledCode &code) const;
 
   /// The object file of a part of some program, `content` of which is a hash;
-  /// null if there is none that can be loaded. It counts as code.
+  /// null if there is none that can be loaded.
   std::unique_ptr<llvm::MemoryBuffer> loadPart(llvm::StringRef content,
                                                const CPUTarget &target) const;
   void storePart(llvm::StringRef content, const CPUTarget &target,
                  llvm::StringRef object) const;
 
 private:
-  /// What is kept under `key`; null if there is none, or none that can be used.
-  std::unique_ptr<llvm::MemoryBuffer> loadObject(llvm::StringRef key) const;
-  void storeObject(llvm::StringRef key, llvm::StringRef object) const;
+  /// The code in a file, whose subject is `key`; null if there is none, or none
+  /// that can be used.
+  std::unique_ptr<llvm::MemoryBuffer> loadObject(const std::string &name,
+                                                 llvm::StringRef key) const;
+  void storeObject(const std::string &name, llvm::StringRef key,
+                   llvm::StringRef object) const;
   std::string getCodeKey(const CompileOptions &options) const;
   /// The profile that is kept; an error says why it is unusable.
   llvm::Expected<ShapeProfile> readProfile() const;
