@@ -393,6 +393,8 @@ TEST_F(StateFolderTest, trimsOwnFilesAlone) {
       "x.code.temp-stream-1",
       std::string(32, 'g') + ".code",
       std::string(31, 'a') + ".code",
+      "notes.part",
+      std::string(31, 'a') + ".part",
       std::string(33, 'a') + ".code",
       std::string(32, 'A') + ".code",
       std::string(32, 'a') + ".code.bak",
@@ -401,11 +403,13 @@ TEST_F(StateFolderTest, trimsOwnFilesAlone) {
       "temp-stream-1",
       "my.temp-stream-2"};
   std::string mine = std::string(32, 'a') + ".code";
+  std::string part = std::string(32, 'c') + ".part";
   std::string left = mine + ".temp-stream-12", linked = root + "/linked";
   std::string link = folder + "/" + std::string(32, 'b') + ".code";
   for (const std::string &name : foreign)
     writeText(folder + "/" + name, "old");
   writeText(folder + "/" + mine, std::string(100000, 'x'));
+  writeText(folder + "/" + part, std::string(100000, 'x'));
   writeText(folder + "/" + left, "old");
   writeText(linked, "old");
   ASSERT_FALSE(llvm::sys::fs::create_link(linked, link));
@@ -423,6 +427,7 @@ TEST_F(StateFolderTest, trimsOwnFilesAlone) {
   for (const std::string &name : foreign)
     EXPECT_TRUE(llvm::sys::fs::exists(folder + "/" + name)) << name;
   EXPECT_FALSE(llvm::sys::fs::exists(folder + "/" + mine));
+  EXPECT_FALSE(llvm::sys::fs::exists(folder + "/" + part));
   EXPECT_FALSE(llvm::sys::fs::exists(folder + "/" + left));
   EXPECT_TRUE(llvm::sys::fs::exists(linked));
   EXPECT_TRUE(llvm::sys::fs::is_symlink_file(link));
