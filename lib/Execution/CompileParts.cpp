@@ -104,12 +104,15 @@ static llvm::Error runAll(llvm::MutableArrayRef<Job> jobs,
     for (unsigned i : order)
       pool.async([&run, i] { run(i); });
   }
-  llvm::Error all = llvm::Error::success();
+  llvm::Error first = llvm::Error::success();
   for (Job &job : jobs) {
-    all = llvm::joinErrors(std::move(all), std::move(*job.problem));
+    if (first)
+      llvm::consumeError(std::move(*job.problem));
+    else
+      first = std::move(*job.problem);
     job.problem.reset();
   }
-  return all;
+  return first;
 }
 
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
