@@ -36,7 +36,9 @@ static ConstantIntRanges boundExpression(ExprArena &arena, Expr e,
   ConstantIntRanges all = ConstantIntRanges::maxRange(width);
   if (width > 64 || set.isContradictory())
     return all;
-  symshape::Range bounds = set.bounds(e);
+  // Without facts, the affine tier seldom finds more, and takes long.
+  symshape::Range bounds =
+      set.bounds(e, facts.empty() ? Effort::Quick : Effort::Full);
   APInt lo = all.smin(), hi = all.smax();
   llvm::DynamicAPInt least(lo.getSExtValue()), greatest(hi.getSExtValue());
   if (bounds.isEmpty() || (bounds.min && *bounds.min > greatest) ||
