@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// A program of so many ops is compiled in half a second, or a little more.
-static constexpr unsigned mostOpsInTime = 40;
+/// A program of so much work is compiled in half a second, or a little more.
+static constexpr unsigned mostWorkInTime = 40;
 
 /// Whether code for `general` serves all calls that code for `special` does.
 static bool subsumes(llvm::ArrayRef<int64_t> general,
@@ -35,7 +35,7 @@ AdaptiveProgram::AdaptiveProgram(ProgramSource source, AdaptiveOptions options,
     : source(std::move(source)), options(std::move(options)),
       isAsync(this->options.when == CompileWhen::Async ||
               (this->options.when == CompileWhen::Auto &&
-               this->source.numTensorOps > mostOpsInTime)),
+               this->source.work > mostWorkInTime)),
       weights(weights) {
   llvm::StringRef entry = this->options.compile.entry;
   if (keepsProfile()) {

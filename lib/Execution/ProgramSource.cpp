@@ -66,7 +66,7 @@ readSource(llvm::Expected<ProgramBytes> program, StringRef entry,
       return signature.takeError();
     source.signature = std::move(*signature);
     source.dims = file.readDims();
-    source.numTensorOps = file.countTensorOps();
+    source.work = file.estimateWork();
     return llvm::Error::success();
   });
   if (error)

@@ -13,6 +13,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Pass/PassManager.h"
@@ -22,6 +24,7 @@
 #include "symshape/IR/Donation.h"
 #include "symshape/IR/Precision.h"
 #include "symshape/IR/SymShape.h"
+#include "symshape/IR/WindowOps.h"
 #include "symshape/Pipelines/CPU.h"
 #include "symshape/Pipelines/NVVM.h"
 #include "symshape/Process/Crashes.h"
@@ -217,13 +220,25 @@ std::vector<DynamicDim> SourceFile::readDims() {
   return dims;
 }
 
-unsigned SourceFile::countTensorOps() {
-  unsigned count = 0;
+/// Whether the code of `op` is long: tiles with their edges, and packing.
+static bool isProductOrWindow(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return linalg::isaContractionOpInterface(structured) ||
+           linalg::isaConvolutionOpInterface(structured);
+  return isa<WindowsOp, tosa::MatMulOp, tosa::Conv2DOp, tosa::Conv3DOp,
+             tosa::DepthwiseConv2DOp, tosa::TransposeConv2DOp,
+             tosa::AvgPool2dOp, tosa::MaxPool2dOp>(op);
+}
+
+unsigned SourceFile::estimateWork() {
+  constexpr unsigned workOfLongCode = 20;
+  unsigned work = 0;
   module->walk([&](Operation *op) {
-    count += !op->hasTrait<OpTrait::ConstantLike>() &&
-             llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+    if (!op->hasTrait<OpTrait::ConstantLike>() &&
+        llvm::any_of(op->getResultTypes(), llvm::IsaPred<TensorType>))
+      work += isProductOrWindow(op) ? workOfLongCode : 1;
   });
-  return count;
+  return work;
 }
 
 llvm::Error SourceFile::lower(const CompileOptions &options,

@@ -38,7 +38,8 @@ public:
   /// What the entry exchanges, before `lower`.
   llvm::Expected<FunctionSignature> readSignature();
   std::vector<DynamicDim> readDims();
-  unsigned countTensorOps();
+  /// See ProgramSource::work.
+  unsigned estimateWork();
   /// To the LLVM dialect. Passes are measured in `timing`.
   llvm::Error lower(const CompileOptions &options, TimingScope timing = {});
   ModuleOp getModule() { return *module; }

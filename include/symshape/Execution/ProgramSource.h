@@ -72,8 +72,9 @@ struct ProgramSource {
   std::shared_ptr<const WeightFile> weights;
   FunctionSignature signature;  ///< of the entry
   std::vector<DynamicDim> dims; ///< in order
-  /// That give a tensor, constants excepted: about what compiling takes.
-  unsigned numTensorOps = 0;
+  /// About what compiling takes, in ops that give a tensor, constants excepted;
+  /// a product, a convolution or a pool counts as several.
+  unsigned work = 0;
 };
 
 /// The names of the inputs of a model, or of the arguments of a program's entry
