@@ -676,11 +676,11 @@ def ChannelsLastPass : Pass<"symshape-channels-last"> {
     and concatenations, which then work on channels that are next to each other,
     until two of them cancel or something needs the order that the program has.
 
-    Weights must be of a static type. A group of a convolution is all channels or
-    one; or several, if the image comes from an expansion of its channels into
-    groups, and a collapse of groups and features follows. All convolutions of a
-    function must be such. Those with less than 8 channels of results, or of
-    results of a group, stay as they are.
+    Convolutions are ops of linalg with a name, or generic ones. Weights must be of
+    a static type. A group of a convolution is all channels or one; or several, if
+    the image comes from an expansion of its channels into groups, and a collapse of
+    groups and features follows. All convolutions of a function must be such. Those
+    with less than 8 channels of results, or of results of a group, stay as they are.
 
     Derivatives of convolutions by their weights, which are sums over images and
     places, get channels and features last in any function, unless features are in

@@ -281,10 +281,30 @@ struct MoveConvolution : OpRewritePattern<linalg::GenericOp> {
   bool integers;
 };
 
+/// Gives named convolutions whose images end with a place the form that is
+/// matched here.
+void generalizeConvolutions(func::FuncOp function) {
+  SmallVector<linalg::LinalgOp> named;
+  function.walk([&](linalg::LinalgOp op) {
+    if (isa<linalg::GenericOp>(op.getOperation()) ||
+        !linalg::isaConvolutionOpInterface(op) || failed(matchFactors(op)))
+      return;
+    AffineMap image = op.getIndexingMapsArray().front();
+    if (!isa<AffineDimExpr>(image.getResults().back()))
+      named.push_back(op);
+  });
+  IRRewriter rewriter(function.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    (void)linalg::generalizeNamedOp(rewriter, op); // nothing is lost otherwise
+  }
+}
+
 struct ChannelsLastPass
     : symshape::impl::ChannelsLastPassBase<ChannelsLastPass> {
   void runOnOperation() override {
     getOperation()->walk([&](func::FuncOp function) {
+      generalizeConvolutions(function);
       bool isEach = true, isAny = false, isGradient = false, integers = false;
       function.walk([&](linalg::GenericOp op) {
         if (!readsWindows(op) || !isProduct(op, /*integers=*/false))
