@@ -88,3 +88,23 @@ func.func @diagonal(%x: tensor<?x?x?x?xf32>, %g: tensor<?x?x?x?xf32>, %s: tensor
   } -> tensor<32x64x3x3xf32>
   return %0 : tensor<32x64x3x3xf32>
 }
+
+// -----
+
+// A convolution of images that have fewer places than the window, not a derivative:
+// channels move last.
+// CHECK-LABEL: func.func @small_image(
+// CHECK:         linalg.generic {{.*}} ins({{.*}} : tensor<1x4x4x512xf32>, tensor<3x3x512x512xf32>)
+func.func @small_image(%x: tensor<1x512x4x4xf32>, %w: tensor<512x512x3x3xf32>, %init: tensor<1x512x2x2xf32>) -> tensor<1x512x2x2xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(n, f, h, w, c, i, j) -> (n, c, h + i, w + j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (f, c, i, j)>,
+                                        affine_map<(n, f, h, w, c, i, j) -> (n, f, h, w)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]}
+      ins(%x, %w : tensor<1x512x4x4xf32>, tensor<512x512x3x3xf32>) outs(%init : tensor<1x512x2x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<1x512x2x2xf32>
+  return %0 : tensor<1x512x2x2xf32>
+}

@@ -103,6 +103,9 @@ static FailureOr<FilterGradient> matchFilterGradient(linalg::GenericOp op) {
             result = op.getIndexingMapsArray().back();
   if (!gradient.isProjectedPermutation() || !result.isProjectedPermutation())
     return failure();
+  // A convolution of images that are smaller than its window: one result each.
+  if (image.getResult(0) == result.getResult(0))
+    return failure();
   for (AffineExpr index : image.getResults()) {
     auto plain = dyn_cast<AffineDimExpr>(index);
     if (!plain) {
