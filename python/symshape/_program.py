@@ -497,7 +497,7 @@ class _DressedProgram(Program):
         if self._bf16 is not None:
             arrays = [array.view(self._bf16) if type_ == "bf16" and isinstance(array, np.ndarray) else array
                       for array, type_ in zip(arrays, self._result_types)]
-        return Results(arrays, self._result_names) if self._result_names else arrays
+        return Results.of(arrays, self._result_names) if self._result_names else arrays
 
     def prepare(self, *arguments, **named):
         return _DressedCall(self, super().prepare(*arguments, **named))

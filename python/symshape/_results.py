@@ -24,9 +24,11 @@ class Results(list):
 
     __slots__ = ("_names",)
 
-    def __init__(self, values, names):
-        super().__init__(values)
-        self._names = names
+    @classmethod
+    def of(cls, values, names) -> Results:
+        made = cls(values)  # no __init__ of Python: a call of a small program takes as long
+        made._names = names
+        return made
 
     def keys(self) -> list[str]:
         return [name for name in self._names if name is not None]

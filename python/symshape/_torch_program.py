@@ -123,7 +123,7 @@ class TorchProgram(_DressedProgram):
 
     @staticmethod
     def _cut(results, count):
-        return Results(list(results)[:count], results._names[:count]) if isinstance(results, Results) else results[:count]
+        return Results.of(list(results)[:count], results._names[:count]) if isinstance(results, Results) else results[:count]
 
     def __call__(self, *arguments, **named):
         return self._run(super().__call__, arguments, named)
