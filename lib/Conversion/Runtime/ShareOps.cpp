@@ -222,9 +222,24 @@ Group &OpSharing::add(Operation *op) {
   return group;
 }
 
-/// Puts the function into the module, and calls in the places.
+/// Gives the arguments of `function` the types that `operands` have.
+static void setTypes(func::FuncOp function, ValueRange operands) {
+  for (auto [argument, operand] :
+       llvm::zip_equal(function.getArguments(), operands))
+    argument.setType(operand.getType());
+  function.setType(FunctionType::get(function.getContext(), operands.getTypes(),
+                                     function.getResultTypes()));
+}
+
+/// Puts the function into the module, and calls in the places. What only one
+/// place calls knows its shapes.
 void OpSharing::share(Group &group) {
   func::FuncOp function = group.function.release();
+  if (group.places.size() == 1)
+    setTypes(function,
+             llvm::map_to_vector(group.places[0].operands, [&](Value operand) {
+               return results.lookupOrDefault(operand);
+             }));
   function.setName((sharedFunctionPrefix + Twine(numFunctions++)).str());
   function.setPrivate();
   function->setAttr("no_inline", builder.getUnitAttr());
