@@ -23,6 +23,7 @@ class Results(list):
     """
 
     __slots__ = ("_names",)
+    _names: tuple
 
     @classmethod
     def of(cls, values, names) -> Results:
