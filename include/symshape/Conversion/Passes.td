@@ -946,7 +946,7 @@ def ShareOpsPass : Pass<"symshape-share-ops", "ModuleOp"> {
 
     With `whole-from`, a module of so many such ops or more has no other code than
     calls then, whatever `least` says: loops with results and branches that only
-    fail become functions, too.
+    fail become functions, too. A function for one op has the types of its buffers.
 
     Guarantees:
     1. The function does what the op does: the same order of additions, the same
