@@ -249,6 +249,33 @@ def chain(length):
             f"\n  return %{length} : tensor<?xf32>\n}}\n")
 
 
+def products(count):
+    """A matrix of 3 x 3 times itself, again and again: few ops whose code is long."""
+    body = "".join(f"""
+  %t{i + 1} = linalg.matmul ins(%t{i}, %t0 : tensor<3x3xf32>, tensor<3x3xf32>) outs(%z : tensor<3x3xf32>) -> tensor<3x3xf32>"""
+                   for i in range(count))
+    return f"""func.func @main(%t0: tensor<3x3xf32>) -> tensor<3x3xf32> {{
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x3xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3x3xf32>) -> tensor<3x3xf32>{body}
+  return %t{count} : tensor<3x3xf32>
+}}
+"""
+
+
+def check_few_products(checks, folder):
+    """What counts is how long compiling takes, not the number of ops."""
+    x = np.arange(9, dtype=np.float32).reshape(3, 3) / 9
+    for count, wanted in ((1, "compiled"), (4, "compiled quickly")):
+        path = folder / f"products{count}.mlir"
+        path.write_text(products(count))
+        run = symrun.run(path, [[x]], options=["--compile=auto"])
+        checks.ran(run, 1, f"{count} products")
+        checks.that(f", {wanted}, checks" in run.stderr, f"{count} products: {wanted}", run.stderr)
+        expected = np.linalg.matrix_power(x.astype(np.float64), count + 1)
+        checks.close(run.results[0][0], expected.astype(np.float32), 1e-5, f"{count} products")
+
+
 def check_auto(checks, folder):
     """Programs that are soon compiled have one code; the cache helps processes that end before the other is there."""
     x = np.linspace(0, 1, 7, dtype=np.float32)
@@ -312,6 +339,7 @@ def main():
         check_results(checks, path)
         check_state(checks, path, folder)
         check_exit(checks, path)
+        check_few_products(checks, folder)
         check_auto(checks, folder)
         check_questions(checks, path)
     checks.that(checks.made > 99, "most checks were made", str(checks.made))
