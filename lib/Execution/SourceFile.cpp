@@ -231,7 +231,7 @@ static bool isProductOrWindow(Operation *op) {
 }
 
 unsigned SourceFile::estimateWork() {
-  constexpr unsigned workOfLongCode = 20;
+  constexpr unsigned workOfLongCode = 18;
   unsigned work = 0;
   module->walk([&](Operation *op) {
     if (!op->hasTrait<OpTrait::ConstantLike>() &&
