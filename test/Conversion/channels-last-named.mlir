@@ -49,3 +49,21 @@ func.func @last(%x: tensor<?x?x?x8xf32>, %w: tensor<3x3x8x16xf32>, %init: tensor
       ins(%x, %w : tensor<?x?x?x8xf32>, tensor<3x3x8x16xf32>) outs(%init : tensor<?x?x?x16xf32>) -> tensor<?x?x?x16xf32>
   return %0 : tensor<?x?x?x16xf32>
 }
+
+// Beside a convolution, products of numbers without dimensions are looked at, too.
+// CHECK-LABEL: func.func @numbers(
+// CHECK:         linalg.transpose
+func.func @numbers(%x: tensor<?x8x?xf32>, %w: tensor<16x8x3xf32>, %init: tensor<?x16x?xf32>,
+                   %y: tensor<?xf32>, %s: tensor<f32>, %none: tensor<f32>) -> (tensor<?x16x?xf32>, tensor<f32>) {
+  %0 = linalg.conv_1d_ncw_fcw {strides = dense<1> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+      ins(%x, %w : tensor<?x8x?xf32>, tensor<16x8x3xf32>) outs(%init : tensor<?x16x?xf32>) -> tensor<?x16x?xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> ()>, affine_map<(i) -> ()>],
+                       iterator_types = ["reduction"]}
+      ins(%y, %s : tensor<?xf32>, tensor<f32>) outs(%none : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32, %t: f32):
+    %m = arith.mulf %a, %b : f32
+    %r = arith.addf %t, %m : f32
+    linalg.yield %r : f32
+  } -> tensor<f32>
+  return %0, %1 : tensor<?x16x?xf32>, tensor<f32>
+}

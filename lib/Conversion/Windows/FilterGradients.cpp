@@ -103,9 +103,6 @@ static FailureOr<FilterGradient> matchFilterGradient(linalg::GenericOp op) {
             result = op.getIndexingMapsArray().back();
   if (!gradient.isProjectedPermutation() || !result.isProjectedPermutation())
     return failure();
-  // A convolution of images that are smaller than its window: one result each.
-  if (image.getResult(0) == result.getResult(0))
-    return failure();
   for (AffineExpr index : image.getResults()) {
     auto plain = dyn_cast<AffineDimExpr>(index);
     if (!plain) {
@@ -141,7 +138,8 @@ static FailureOr<FilterGradient> matchFilterGradient(linalg::GenericOp op) {
   bool isAll =
       !g.taps.empty() && hasLoops(gradient, given) && hasLoops(result, found) &&
       op.getNumLoops() == found.size() + g.sums.size() + g.places.size();
-  if (!isAll || !hasFewTaps(g))
+  // In a convolution, each image has a result of its own.
+  if (!isAll || image.getResult(0) == result.getResult(0) || !hasFewTaps(g))
     return failure();
   return g;
 }
