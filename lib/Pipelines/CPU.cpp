@@ -59,6 +59,8 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
   contractions.bfloatProducts = target.bfloatProducts;
   contractions.winograd = options.winograd;
   manager.addPass(createFormContractionsPass(contractions));
+  if (options.hoistWeights) // codes that no contraction reads
+    manager.addPass(createLowerTensorOpsPass({options.guards}));
   addCleanup(manager);
 }
 
@@ -97,7 +99,9 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
   manager.addPass(createWidenSumsPass());
-  manager.addPass(createLowerTensorOpsPass({options.guards}));
+  manager.addPass(
+      createLowerTensorOpsPass({options.guards, /*points=*/false,
+                                /*dequantize=*/!options.hoistWeights}));
   manager.addPass(createLowerMasksPass());
   addCleanup(manager);
   addCPUTensorStage(manager, target, options);

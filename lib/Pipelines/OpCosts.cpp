@@ -165,6 +165,8 @@ Expr mlir::symshape::flopOf(FunctionShapes &shapes, Operation *op) {
       perElement = shapes.dim(weights, 0) * (perElement + 2) - 1;
     return elementsOf(shapes, result) * perElement;
   }
+  if (isa<DequantizeOp>(op))
+    return elementsOf(shapes, result) * 2;
   // What moves elements, or makes constants, computes nothing.
   StringRef dialect = op->getName().getDialectNamespace();
   bool onlyMoves = dialect == "tensor" || dialect == "arith" ||

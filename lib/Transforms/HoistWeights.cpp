@@ -123,8 +123,11 @@ bool WeightHoister::computesOnWeights(Operation *op) const {
       op->hasTrait<OpTrait::IsTerminator>() || op->getNumResults() == 0 ||
       isa<func::CallOp>(op) || !isPure(op))
     return false;
-  // An op of our dialect says something about the place where it stands.
-  if (op->getName().getDialectNamespace() == "symshape" || readsAtData(op))
+  // An op of our dialect says something about the place where it stands; not
+  // one that is left for FormContractions.
+  if ((op->getName().getDialectNamespace() == "symshape" &&
+       !isa<DequantizeOp>(op)) ||
+      readsAtData(op))
     return false;
   if (!llvm::all_of(op->getOperands(),
                     [&](Value value) { return isWeightOnly(value); }))

@@ -64,6 +64,11 @@ def SymShapeKernel_ContractOp : Op<SymShapeKernel_Dialect, "contract", [
     whose last dimension is positions and channels in one. Using it changes
     how sums are rounded.
 
+    With `code_bits`, a packed `rhs` holds codes of floats, as
+    `symshape.dequantize` has them: bytes of one or more terms, of the loop that
+    its map ends with. `scales` and, if there are any, `zeros` are in the same
+    panels: panels, blocks of `block_terms` terms, and the columns of a panel.
+
     `maps` holds one map, from the loops, per operand other than these. A target
     that chooses how to run the op ahead says so by `tile`. If `tile`
     says that `rhs` is packed, it is in panels of as many columns as the tile has,
@@ -91,6 +96,10 @@ def SymShapeKernel_ContractOp : Op<SymShapeKernel_Dialect, "contract", [
       `init` if `accumulate` is given.
     - (C4) `transformed` is in f32: 6, 6, panels, channels and the columns of a
       panel; channels and the last extent of `init` are static.
+    - (C5) Codes have 2, 4 or 8 bits, terms without groups, and sums in f32, as
+      `lhs` has; `rhs` is packed by 2 loops, and has scales of rank 3, whose last
+      dimension is a panel's columns; zeros have their shape. A block has a
+      multiple of 16 terms.
 
     ```mlir
     %r = symshape_kernel.contract ins(%a, %b : tensor<?x8xf32>, tensor<8x?xf32>)
@@ -107,12 +116,16 @@ def SymShapeKernel_ContractOp : Op<SymShapeKernel_Dialect, "contract", [
                        SymShape_RankedShaped:$init,
                        Variadic<AnyMemRef>:$workspaces,
                        Optional<SymShape_RankedShaped>:$transformed,
+                       Optional<SymShape_RankedShaped>:$scales,
+                       Optional<SymShape_RankedShaped>:$zeros,
                        AffineMapArrayAttr:$maps,
                        OptionalAttr<SymShapeKernel_TileInterface>:$tile,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$columns_divisor,
                        UnitAttr:$accumulate,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$grouped_terms,
-                       UnitAttr:$unsigned_lhs);
+                       UnitAttr:$unsigned_lhs,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$code_bits,
+                       OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$block_terms);
   let results = (outs Optional<AnyRankedTensor>:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
@@ -121,6 +134,8 @@ def SymShapeKernel_ContractOp : Op<SymShapeKernel_Dialect, "contract", [
     `outs` `(` $init `:` type($init) `)`
     (`workspaces` `(` $workspaces^ `:` type($workspaces) `)`)?
     (`transformed` `(` $transformed^ `:` type($transformed) `)`)?
+    (`scales` `(` $scales^ `:` type($scales) `)`)?
+    (`zeros` `(` $zeros^ `:` type($zeros) `)`)?
     attr-dict-with-keyword $body (`->` type($result)^)?
   }];
   let hasVerifier = 1;
@@ -150,11 +165,14 @@ def SymShapeKernel_ContractOp : Op<SymShapeKernel_Dialect, "contract", [
         return std::nullopt;
       return map.getDimPosition(map.getNumResults() - 1);
     }
-    /// Whether dimension `position` of `rhs` counts panels or groups instead of
-    /// the steps of its loop.
+    /// Whether `rhs` holds codes of few bits.
+    bool isCoded() { return getCodeBits().has_value(); }
+    /// Whether dimension `position` of `rhs` counts panels, groups or bytes
+    /// instead of the steps of its loop.
     bool isBlocked(unsigned position) {
       unsigned loop = getMap(1).getDimPosition(position);
-      return isPacked() && (loop == getColumnLoop() || loop == getGroupedLoop());
+      return isPacked() &&
+             (isCoded() || loop == getColumnLoop() || loop == getGroupedLoop());
     }
   }];
 }

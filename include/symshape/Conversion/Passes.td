@@ -139,6 +139,9 @@ def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
     ops in loops, each point of which is computed by itself, for many threads. A
     sum of floats is then formed in another order, which the extent alone decides.
 
+    Without `dequantize`, `symshape.dequantize` stays for
+    `symshape-form-contractions`; then the pass runs a second time.
+
     Guarantees:
     1. The semantics of every mode are kept, for every index.
     2. With `checks`, a size that is not finite, or an index that breaks a promise,
@@ -150,7 +153,9 @@ def LowerTensorOpsPass : Pass<"symshape-lower-tensor-ops"> {
                         "Check what depends on data (default: yes)">,
                  Option<"points", "points", "bool", /*default=*/"false",
                         "Sort, sum up and find elements by many threads "
-                        "(default: no)">];
+                        "(default: no)">,
+                 Option<"dequantize", "dequantize", "bool", /*default=*/"true",
+                        "Make floats of codes in memory (default: yes)">];
   let dependentDialects = ["affine::AffineDialect", "arith::ArithDialect",
                            "linalg::LinalgDialect", "math::MathDialect",
                            "scf::SCFDialect", "tensor::TensorDialect"];

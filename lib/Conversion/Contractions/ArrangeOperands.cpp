@@ -121,10 +121,46 @@ Value ContractionFormer::packColumns(Value operand, AffineMap &map,
       .getResult();
 }
 
+/// Sets `codes` where a tile can make numbers of them in registers, which the
+/// calls then read instead of floats.
+void ContractionFormer::findCodes() {
+  auto made = match.b.getDefiningOp<DequantizeOp>();
+  if (!made || !choice.tile || isGrouped() || !match.sumType.isF32() ||
+      choice.tile.getPacking() != Packing::BeforeCall ||
+      !getElementTypeOrSelf(match.a.getType()).isF32() ||
+      !getElementTypeOrSelf(match.b.getType()).isF32() ||
+      match.loops.reductions.size() != 1 || match.bMap.getNumResults() != 2 ||
+      !match.aMap.isProjectedPermutation() ||
+      match.bMap.getDimPosition(0) != match.loops.column ||
+      match.bMap.getDimPosition(1) != match.loops.reductions.front() ||
+      !match.aMap.isFunctionOfDim(match.loops.reductions.front()))
+    return;
+  constexpr int64_t termsInVector = 16;
+  int64_t terms = made.getNumTerms();
+  if (terms % made.getTermsPerByte() == 0 &&
+      made.getBlock() % termsInVector == 0)
+    codes = made;
+}
+
+/// Codes as rows of bytes, and their scales and zeros, each in panels.
+void ContractionFormer::packCodes() {
+  auto pack = [&](Value value) {
+    AffineMap map = match.bMap;
+    return value ? packColumns(value, map, match.loops.column,
+                               match.loops.reductions, std::nullopt)
+                 : Value();
+  };
+  scales = pack(codes.getScales());
+  zeros = pack(codes.getZeros());
+  match.b = pack(codes.getCodes());
+}
+
 void ContractionFormer::pack() {
   OpBuilder::InsertionGuard guard(rewriter);
   if (choice.place != match.op)
     rewriter.setInsertionPoint(choice.place);
+  if (codes)
+    return packCodes();
   std::optional<unsigned> grouped;
   if (isGrouped()) {
     grouped = *findGroupedLoop(match);

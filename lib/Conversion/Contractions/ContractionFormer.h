@@ -44,6 +44,8 @@ private:
   Value packColumns(Value operand, AffineMap &map, unsigned column,
                     ArrayRef<unsigned> reductions,
                     std::optional<unsigned> grouped);
+  void findCodes();
+  void packCodes();
   void pack();
   Value transformForWinograd();
   void moveColumnsLast(unsigned grouped);
@@ -68,6 +70,8 @@ private:
   Value start; ///< constant that the sums start from; null: zero
   bool accumulates = false;
   std::optional<int64_t> groupedTerms;
+  DequantizeOp codes;  ///< what tiles make the right operand of; null: nothing
+  Value scales, zeros; ///< of codes, packed
   Value isInPlace; ///< the right operand is not packed after all; null: it is
 };
 

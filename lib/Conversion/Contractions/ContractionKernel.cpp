@@ -32,7 +32,14 @@ TileKernel::TileKernel(ContractOp op)
       maxRows(findTile(op).getRows()), width(findTile(op).getColumns()),
       lanes(findTile(op).getLanes()), group(findTile(op).getGroup()),
       isLhsUnsigned(op.getUnsignedLhs()),
-      isInPlace(findTile(op).getPacking() == Packing::InPlace) {}
+      isInPlace(findTile(op).getPacking() == Packing::InPlace),
+      codeBits(op.getCodeBits().value_or(0)),
+      blockTerms(op.getBlockTerms().value_or(0)) {
+  if (op.isCoded())
+    scale = getElementTypeOrSelf(op.getScales().getType());
+  if (op.getZeros())
+    zero = getElementTypeOrSelf(op.getZeros().getType());
+}
 
 std::optional<TileKernel>
 mlir::symshape::getTileForFewRows(ContractOp op, const TileKernel &kernel) {
@@ -83,6 +90,12 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
              : isLhsUnsigned ? ".us"
                              : ".su") +
             std::to_string(group);
+  if (codeBits) {
+    llvm::raw_string_ostream os(name);
+    os << ".codes" << codeBits << "x" << blockTerms << "." << scale;
+    if (zero)
+      os << "." << zero;
+  }
   if (auto found = dyn_cast_or_null<func::FuncOp>(
           SymbolTable::lookupSymbolIn(module, name)))
     return found;
@@ -90,8 +103,11 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   b.setInsertionPointToEnd(&module->getRegion(0).front());
   Type i64 = b.getI64Type(), flag = b.getI1Type();
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
-  auto type = b.getFunctionType(
-      {i64, pointer, i64, i64, pointer, i64, i64, pointer, i64, i64, flag}, {});
+  SmallVector<Type> arguments{i64, pointer, i64, i64, pointer, i64,
+                              i64, pointer, i64, i64, flag};
+  if (codeBits)
+    arguments.append(2, pointer);
+  auto type = b.getFunctionType(arguments, {});
   auto function = func::FuncOp::create(b, name, type);
   function.setPrivate();
   function->setAttr("no_inline", b.getUnitAttr());

@@ -28,14 +28,17 @@ struct TileKernel {
 
   Type lhs, rhs, sum; ///< element types
   int64_t maxRows;
-  int64_t width;       ///< columns, a multiple of `lanes`
-  int64_t lanes;       ///< sums in a vector register
-  int64_t group;       ///< terms that one instruction multiplies and adds
-  bool isLhsUnsigned;  ///< of bytes in groups; if not, the right operand is
-  int64_t streams = 0; ///< rows of B read side by side; 0: sums in registers
-  bool isInPlace;      ///< B holds the terms of a column side by side
-  bool fma = true;     ///< products are added by one instruction
-  bool masks = true;   ///< part of a vector is loaded and stored at once
+  int64_t width;        ///< columns, a multiple of `lanes`
+  int64_t lanes;        ///< sums in a vector register
+  int64_t group;        ///< terms that one instruction multiplies and adds
+  bool isLhsUnsigned;   ///< of bytes in groups; if not, the right operand is
+  int64_t streams = 0;  ///< rows of B read side by side; 0: sums in registers
+  bool isInPlace;       ///< B holds the terms of a column side by side
+  int64_t codeBits = 0; ///< of codes in B; 0: it has numbers
+  int64_t blockTerms;   ///< terms that share a scale
+  Type scale, zero;  ///< of codes; `zero` is null if all zeros are 2^(bits-1)
+  bool fma = true;   ///< products are added by one instruction
+  bool masks = true; ///< part of a vector is loaded and stored at once
 
   /// The function in `module`, created if it is missing:
   ///   (rows, a, aRow, aTerm, b, bTerm, terms, c, cRow, columns, accumulate)
@@ -46,8 +49,14 @@ struct TileKernel {
   /// whatever `columns` is. With groups of terms, aTerm is 1, and b holds a
   /// whole number of groups, bTerm apart: terms past the end are zero. In
   /// place, aTerm is 1, and bTerm is how far columns are apart, terms being
-  /// neighbours: b[j * bTerm + k]; nothing is read past the terms.
+  /// neighbours: b[j * bTerm + k]; nothing is read past the terms. With codes,
+  /// two more arguments point to the scales and zeros of the panel, b has rows
+  /// of bytes, bTerm apart, each with one or more terms, and there are whole
+  /// bytes of terms.
   func::FuncOp getOrCreate(Operation *module) const;
+
+  /// Terms that one row of B has.
+  int64_t getTermsPerStep() const { return codeBits ? 8 / codeBits : group; }
 
   /// The value of `callCostName` for the function: vectors times rows times
   /// terms.

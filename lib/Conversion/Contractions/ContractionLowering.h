@@ -93,6 +93,7 @@ private:
   Value readTerm(SmallVector<Value> indices, Value exists);
   Value countPanelSteps(unsigned loop);
   void prefetchTerm(ArrayRef<Value> present, Value term);
+  Value getPanelOf(Value buffer);
   void applyRegion();
   void applyRegionTo(OpFoldResult width);
   Value view(unsigned number, OpFoldResult width, AffineMap &viewMap);

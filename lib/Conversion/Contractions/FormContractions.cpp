@@ -157,6 +157,7 @@ LogicalResult ContractionFormer::form() {
   rewriter.setInsertionPoint(last);
   if (rearranges)
     transposeLeft();
+  findCodes();
   SmallVector<AffineMap> maps{match.aMap, AffineMap()};
   SmallVector<Value> others;
   Value init = match.op.getDpsInitOperand(0)->get();
@@ -184,14 +185,16 @@ LogicalResult ContractionFormer::form() {
       divisor = rewriter.getI64IntegerAttr(tile.getColumns());
     auto contract = ContractOp::create(
         rewriter, loc, init.getType(), match.a, match.b, others, init,
-        /*workspaces=*/ValueRange(), transformed,
+        /*workspaces=*/ValueRange(), transformed, scales, zeros,
         rewriter.getAffineMapArrayAttr(maps), tile, divisor,
         accumulates ? rewriter.getUnitAttr() : nullptr,
         groupedTerms && !match.aMap.isProjectedPermutation()
             ? rewriter.getI64IntegerAttr(*groupedTerms)
             : nullptr,
         match.isDotProduct && match.isAUnsigned ? rewriter.getUnitAttr()
-                                                : nullptr);
+                                                : nullptr,
+        codes ? codes.getBitsAttr() : nullptr,
+        codes ? codes.getBlockAttr() : nullptr);
     fillBody(contract);
     return contract.getResult();
   };

@@ -309,15 +309,36 @@ void ContractionLowering::lowerTile() {
       aOffset = add(aOffset, multiply(number, getStep(rows, loop)));
       bOffset = add(bOffset, multiply(number, getStep(panel, loop)));
     }
-    func::CallOp::create(
-        rewriter, loc, function,
-        ValueRange{integer(rowCount), advance(source, kernel.lhs, aOffset),
-                   getStep(rows, loops.row), getStep(rows, innermost),
-                   advance(panel.pointer, kernel.rhs, bOffset),
-                   getStep(panel, kernel.isInPlace ? loops.column : innermost),
-                   terms, target, targetStep, integer(columns), continues});
+    SmallVector<Value> arguments{
+        integer(rowCount),
+        advance(source, kernel.lhs, aOffset),
+        getStep(rows, loops.row),
+        getStep(rows, innermost),
+        advance(panel.pointer, kernel.rhs, bOffset),
+        getStep(panel, kernel.isInPlace ? loops.column : innermost),
+        terms,
+        target,
+        targetStep,
+        integer(columns),
+        continues};
+    if (op.isCoded())
+      for (Value value : {op.getScales(), op.getZeros()})
+        arguments.push_back(getPanelOf(value ? value : op.getScales()));
+    func::CallOp::create(rewriter, loc, function, arguments);
   });
   applyRegion();
+}
+
+/// Where the present panel begins in `buffer`, which counts panels first.
+Value ContractionLowering::getPanelOf(Value buffer) {
+  auto metadata =
+      memref::ExtractStridedMetadataOp::create(rewriter, loc, buffer);
+  Type type = getElementTypeOrSelf(buffer.getType());
+  Value number = arith::DivUIOp::create(rewriter, loc, ivs[loops.column],
+                                        index(kernel.width));
+  Value offset = add(metadata.getOffset(),
+                     multiply(number, metadata.getStrides().front()));
+  return advance(getPointer(buffer), type, integer(offset));
 }
 
 /// Puts `op` under a branch that is taken where its rows are too many for one

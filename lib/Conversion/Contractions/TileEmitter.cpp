@@ -149,13 +149,15 @@ void TileEmitter::forEachBlock(
     function_ref<void(const TermBlock &block)> body) {
   using Predicate = arith::CmpIPredicate;
   Value steps = arguments[Terms];
-  if (kernel.group > 1)
-    steps = arith::DivUIOp::create(b, steps, constant(kernel.group));
+  if (kernel.getTermsPerStep() > 1)
+    steps =
+        arith::DivUIOp::create(b, steps, constant(kernel.getTermsPerStep()));
   // No steps at all are one empty block.
   Value end = arith::MaxSIOp::create(b, steps, constant(1));
   Value size = end;
   if (kernel.group == 1 || isRounded()) {
-    int64_t ofBlock = countSteps(blockTerms), unit = countSteps(termUnit);
+    int64_t ofBlock = countSteps(blockTerms);
+    int64_t unit = countSteps(kernel.codeBits ? getChunkTerms() : termUnit);
     Value blocks = arith::DivUIOp::create(b, add(end, constant(ofBlock / 2)),
                                           constant(ofBlock));
     blocks = arith::MaxUIOp::create(b, blocks, constant(1));
@@ -164,13 +166,15 @@ void TileEmitter::forEachBlock(
     size = multiply(size, constant(unit));
   }
   Value aStep = kernel.group > 1 ? constant(kernel.group) : arguments[ATerm];
+  if (kernel.codeBits)
+    aStep = multiply(aStep, constant(kernel.getTermsPerStep()));
   SmallVector<Value> start{arguments[A], arguments[B], arguments[Accumulate]};
   loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
     Value left = subtract(steps, begin);
     Value count = arith::MinSIOp::create(b, left, size);
     body({carried[0], arguments[ARow], carried[1], count, carried[2],
           compare(Predicate::eq, begin, constant(0)),
-          compare(Predicate::sle, left, size)});
+          compare(Predicate::sle, left, size), begin});
     Value yes = arith::ConstantIntOp::create(b, b.getI1Type(), 1);
     return SmallVector<Value>{
         advance(carried[0], kernel.lhs, size, aStep),
@@ -182,17 +186,28 @@ void TileEmitter::forEachBlock(
 // Sums in registers
 //===----------------------------------------------------------------------===//
 
+/// Where the factor of row `number` is, `term` terms from where the base rows
+/// point to.
+Value TileEmitter::getFactor(ValueRange bases, Value aRow, int64_t number,
+                             int64_t term) {
+  auto [base, distance] = findBase(number);
+  Value address = advance(bases[base], factorType, constant(distance), aRow);
+  return term == 0 ? address
+                   : advance(address, factorType, constant(term), factorStep);
+}
+
 /// One step for the whole tile; `bases` points into the base rows of A. With
 /// `rest`, the last one of so many terms.
 SmallVector<Value> TileEmitter::addTerm(ValueRange bases, Value aRow, Value row,
                                         ValueRange sums, Value rest) {
+  if (kernel.codeBits)
+    return addCodes(bases, aRow, row, sums);
   SmallVector<Value> columns, next;
   for (int64_t vector = 0; vector < vectors; ++vector)
     columns.push_back(loadRow(
         advance(row, kernel.rhs, vector * kernel.lanes * kernel.group)));
   for (int64_t number = 0; number < rows; ++number) {
-    auto [base, distance] = findBase(number);
-    Value address = advance(bases[base], factorType, constant(distance), aRow);
+    Value address = getFactor(bases, aRow, number);
     Value factor = rest ? loadLastFactor(address, rest) : loadFactor(address);
     for (Value column : columns)
       next.push_back(multiplyAdd(factor, column, sums[next.size()]));
@@ -282,6 +297,8 @@ void TileEmitter::copyRows(TermBlock &block, Value isCopied, Value copies) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     Value zero = constant(0), one = constant(1), terms = block.count;
+    if (kernel.codeBits)
+      terms = multiply(terms, constant(kernel.getTermsPerStep()));
     if (kernel.group > 1) { // and those behind the last whole group
       Value rest = remainder(arguments[Terms], constant(kernel.group));
       terms = add(multiply(terms, constant(kernel.group)),
@@ -311,6 +328,8 @@ SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value aRow,
             bases(values.drop_front(sums.size()).drop_back());
         Value row = values.back();
         Value aStep = kernel.group > 1 ? constant(kernel.group) : factorStep;
+        if (kernel.codeBits)
+          aStep = multiply(aStep, constant(kernel.getTermsPerStep()));
         Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
         for (int64_t term = 0; term < unroll; ++term) {
           prefetchRow(advance(row, kernel.rhs, ahead), rowBytes,
@@ -327,29 +346,39 @@ SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value aRow,
       });
 }
 
-/// The sums of a block: whole groups of `unroll` terms, and what is left added
-/// to the first set.
-SmallVector<Value> TileEmitter::addTerms(int64_t unroll,
-                                         const TermBlock &block) {
+/// The sums of `count` steps: whole groups of `unroll` terms, and what is left
+/// added to the first set. Carries the sums, the base rows of A, and B.
+SmallVector<Value> TileEmitter::addSets(int64_t unroll, Value aRow, Value count,
+                                        SmallVector<Value> carried) {
   size_t setSize = rows * vectors;
-  SmallVector<Value> carried(setSize * unroll, zeroOf(sumType));
-  carried.append(getBases(block.a, block.aRow));
-  carried.push_back(block.b);
+  SmallVector<Value> more(setSize * (unroll - 1), zeroOf(sumType));
+  carried.insert(carried.begin() + setSize, more.begin(), more.end());
   Value whole = constant(0);
   if (unroll > 1) {
-    whole = subtract(block.count, remainder(block.count, constant(unroll)));
-    carried = addGroups(unroll, block.aRow, constant(0), whole, carried);
+    whole = subtract(count, remainder(count, constant(unroll)));
+    carried = addGroups(unroll, aRow, constant(0), whole, carried);
   }
   auto others =
       llvm::map_to_vector(llvm::seq<size_t>(setSize, setSize * unroll),
                           [&](size_t position) { return carried[position]; });
   carried.erase(carried.begin() + setSize, carried.begin() + setSize * unroll);
-  carried = addGroups(1, block.aRow, whole, block.count, carried);
-  carried.truncate(setSize);
+  carried = addGroups(1, aRow, whole, count, carried);
   for (auto [position, other] : llvm::enumerate(others)) {
     Value &sum = carried[position % setSize];
     sum = add(sum, other);
   }
+  return carried;
+}
+
+SmallVector<Value> TileEmitter::addTerms(int64_t unroll,
+                                         const TermBlock &block) {
+  if (kernel.codeBits)
+    return addChunks(unroll, block);
+  SmallVector<Value> carried(rows * vectors, zeroOf(sumType));
+  carried.append(getBases(block.a, block.aRow));
+  carried.push_back(block.b);
+  carried = addSets(unroll, block.aRow, block.count, carried);
+  carried.truncate(rows * vectors);
   return carried;
 }
 
@@ -436,8 +465,10 @@ void TileEmitter::storeTile(ValueRange sums, Place from, Place to,
 }
 
 void TileEmitter::emitRegisters() {
-  int64_t unroll =
-      llvm::divideCeil(sumsInFlight, static_cast<uint64_t>(rows * vectors));
+  int64_t unroll = llvm::divideCeil(
+      sumsInFlight,
+      static_cast<uint64_t>(rows * vectors *
+                            (kernel.codeBits ? kernel.getTermsPerStep() : 1)));
   if (!kernel.masks)
     staged = allocateSums();
   // Sums of parts of the terms stay close together: rows of the result may be

@@ -27,6 +27,9 @@
 // factor the 32 bits of a group in a row of A, and a vector of B holds a group
 // for each of its columns.
 //
+// Codes of few bits are made numbers when a row of B is loaded, which then has
+// the terms of its bytes (TileCodes).
+//
 // Private to Conversion.
 //
 //===----------------------------------------------------------------------===//
@@ -40,6 +43,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include <numeric>
 
 namespace mlir::symshape {
 
@@ -61,7 +65,9 @@ public:
     C,
     CRow,
     Columns,
-    Accumulate
+    Accumulate,
+    Scales,
+    Zeros
   };
 
   TileEmitter(ImplicitLocOpBuilder &builder, const TileKernel &kernel,
@@ -109,7 +115,9 @@ private:
   /// The 32 bits of a group in each lane.
   Value spread(Value unit);
   /// How many steps make so many terms.
-  int64_t countSteps(int64_t terms) const { return terms / kernel.group; }
+  int64_t countSteps(int64_t terms) const {
+    return terms / kernel.getTermsPerStep();
+  }
   /// Sums that are rounded, which is why they are formed in blocks.
   bool isRounded() const { return isa<FloatType>(kernel.sum); }
   /// Elements of B as vectors of the type of the sums; groups as they are.
@@ -138,6 +146,7 @@ private:
   struct TermBlock {
     Value a, aRow, b, count, accumulate;
     Value isFirst, isLast;
+    Value begin; ///< the first step
   };
   void forEachBlock(function_ref<void(const TermBlock &block)> body);
 
@@ -152,12 +161,28 @@ private:
   void copyRows(TermBlock &block, Value isCopied, Value copies);
   void widenRows(TermBlock &block, Value copies);
   void copyRow(Value from, Value to, Value terms);
+  Value getFactor(ValueRange bases, Value aRow, int64_t number,
+                  int64_t term = 0);
   SmallVector<Value> addTerm(ValueRange bases, Value aRow, Value row,
                              ValueRange sums, Value rest = nullptr);
   SmallVector<Value> addGroups(int64_t unroll, Value aRow, Value begin,
                                Value end, ValueRange carried);
   SmallVector<Value> addTerms(int64_t unroll, const TermBlock &block);
   SmallVector<Value> addLastTerms(const TermBlock &block, ValueRange sums);
+  SmallVector<Value> addSets(int64_t unroll, Value aRow, Value count,
+                             SmallVector<Value> carried);
+
+  // Codes.
+  int64_t getChunkTerms() const {
+    return std::gcd(kernel.blockTerms, int64_t(32));
+  }
+  Value loadAsFloat(Type type, Value address);
+  void loadChunk(Value number);
+  Value decode(Value bytes, int64_t vector, int64_t place);
+  SmallVector<Value> addCodes(ValueRange bases, Value aRow, Value row,
+                              ValueRange sums);
+  SmallVector<Value> addChunks(int64_t unroll, const TermBlock &block);
+
   /// The rows of A that have a pointer of their own.
   SmallVector<Value> getBases(Value a, Value aRow);
   /// Asks for one row of a panel.
@@ -203,6 +228,9 @@ private:
   Type factorType;  ///< of elements of A where sums read them
   Value factorStep; ///< from one of them to the next
   Type pointer;
+  /// Of codes in the present chunk: a vector for each vector of columns.
+  SmallVector<Value> scales, zeros;
+  bool scalesSums = false; ///< sums of a chunk are scaled, not each number
   Value staged; ///< memory for a tile, where part of one has no instruction
 };
 

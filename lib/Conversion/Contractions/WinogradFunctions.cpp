@@ -244,8 +244,9 @@ static void emitProduct(OpBuilder &b, Location loc, Value patches,
   };
   auto product = ContractOp::create(
       b, loc, Type(), patches, weights, ValueRange(), products, ValueRange(),
-      Value(), b.getAffineMapArrayAttr({map(2, 4), map(3, 4), map(2, 3)}), tile,
-      nullptr, nullptr, nullptr, nullptr);
+      Value(), Value(), Value(),
+      b.getAffineMapArrayAttr({map(2, 4), map(3, 4), map(2, 3)}), tile, nullptr,
+      nullptr, nullptr, nullptr, nullptr, nullptr);
   OpBuilder::InsertionGuard guard(b);
   Block *block = b.createBlock(&product.getBody());
   ContractYieldOp::create(b, loc, block->addArgument(b.getF32Type(), loc));

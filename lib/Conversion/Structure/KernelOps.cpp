@@ -120,6 +120,33 @@ static bool fitsTransformed(ContractOp op) {
          !cast<ShapedType>(op.getInit().getType()).isDynamicDim(3);
 }
 
+static LogicalResult verifyCodes(ContractOp op) {
+  if (!op.isCoded() && !op.getScales() && !op.getZeros() && !op.getBlockTerms())
+    return success();
+  auto typeOf = [](Value value) { return cast<ShapedType>(value.getType()); };
+  int64_t bits = op.getCodeBits().value_or(0),
+          block = op.getBlockTerms().value_or(0);
+  bool hasBits = bits == 2 || bits == 4 || bits == 8;
+  if (!hasBits || block < 16 || block % 16 != 0 || !op.getScales())
+    return op.emitOpError("expected codes of 2, 4 or 8 bits to have scales for "
+                          "blocks of a multiple of 16 terms");
+  bool fits =
+      op.isPacked() && !op.isGrouped() && op.getMap(1).getNumResults() == 2 &&
+      typeOf(op.getRhs()).getElementType().isInteger(8) &&
+      op.getSumType().isF32() && typeOf(op.getLhs()).getElementType().isF32();
+  if (!fits)
+    return op.emitOpError(
+        "expected codes to be i8 in panels along 2 loops, and "
+        "the rest f32");
+  int64_t columns = op.getTileAttr().getColumns();
+  for (Value value : {op.getScales(), op.getZeros()})
+    if (value && (typeOf(value).getRank() != 3 ||
+                  typeOf(value).getDimSize(2) != columns))
+      return op.emitOpError("expected scales and zeros of PANELSxBLOCKSx")
+             << columns << ", but got " << value.getType();
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   // C1
   if (failed(verifyMaps(*this)))
@@ -158,7 +185,8 @@ LogicalResult ContractOp::verify() {
                           : Twine("COLUMNS"))
            << " in f32 for a convolution from zero, but got "
            << getTransformed().getType();
-  return success();
+  // C5
+  return verifyCodes(*this);
 }
 
 void ContractOp::populateShapeFacts(ShapeFacts &facts) {
@@ -204,8 +232,7 @@ void ContractOp::getEffects(
     if (!isa<MemRefType>(operand.get().getType()))
       continue;
     bool isInit = isDpsInit(&operand);
-    bool isWorkspace = operand.getOperandNumber() >= getMaps().size() &&
-                       operand.get() != getTransformed();
+    bool isWorkspace = llvm::is_contained(getWorkspaces(), operand.get());
     if (!isInit || getAccumulate())
       effects.emplace_back(MemoryEffects::Read::get(), &operand);
     if (isInit || isWorkspace)

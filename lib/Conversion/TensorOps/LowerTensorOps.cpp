@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AxisLoops.h"
+#include "DequantizeLoops.h"
 #include "GatherLoops.h"
 #include "GatherWindows.h"
 #include "NonzeroLoops.h"
@@ -410,6 +411,8 @@ struct LowerTensorOpsPass
       }
       if (points && lowerAxisOpToPoints(rewriter, op))
         continue;
+      if (auto numbers = dyn_cast<DequantizeOp>(op); numbers && dequantize)
+        lower(rewriter, numbers, checks);
       if (auto constant = dyn_cast<arith::ConstantOp>(op))
         inlineResource(constant);
       llvm::TypeSwitch<Operation *>(op)
