@@ -411,16 +411,17 @@ struct LowerTensorOpsPass
       }
       if (points && lowerAxisOpToPoints(rewriter, op))
         continue;
-      if (auto numbers = dyn_cast<DequantizeOp>(op); numbers && dequantize)
-        lower(rewriter, numbers, checks);
+      if (isa<DequantizeOp>(op) && !dequantize)
+        continue;
       if (auto constant = dyn_cast<arith::ConstantOp>(op))
         inlineResource(constant);
       llvm::TypeSwitch<Operation *>(op)
-          .Case<BroadcastOp, CumsumOp, DynamicSliceOp, DynamicTruncateOp,
-                DynamicUpdateSliceOp, GatherOp, IotaOp, NonzeroOp,
-                symshape::PadOp, PadToMatchOp, symshape::ReshapeOp, ResampleOp,
-                ReverseOp, ScatterOp, SortOp, StopGradientOp, tensor::ReshapeOp,
-                TopKOp, TruncateSizeOp, WindowsOp, WithExtentsOp>(
+          .Case<BroadcastOp, CumsumOp, DequantizeOp, DynamicSliceOp,
+                DynamicTruncateOp, DynamicUpdateSliceOp, GatherOp, IotaOp,
+                NonzeroOp, symshape::PadOp, PadToMatchOp, symshape::ReshapeOp,
+                ResampleOp, ReverseOp, ScatterOp, SortOp, StopGradientOp,
+                tensor::ReshapeOp, TopKOp, TruncateSizeOp, WindowsOp,
+                WithExtentsOp>(
               [&](auto known) { lower(rewriter, known, checks); });
     }
   }

@@ -7,12 +7,14 @@
 //===----------------------------------------------------------------------===//
 //
 // MatMulNBits of com.microsoft: weights of 2, 4 or 8 bits, a scale and a zero
-// for each block along the terms. They become floats once, before the first
-// call, as constants do. Source: ONNX Runtime, docs/ContribOperators.md.
+// for each block along the terms. Source: ONNX Runtime,
+// docs/ContribOperators.md.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Families.h"
+
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -58,42 +60,43 @@ static Tensor withExtents(Node &n, size_t i, ArrayRef<int64_t> extents,
   return e.reshape(t, dims);
 }
 
+/// The zeros of blocks: one byte for each, or floats.
+static Tensor zerosOf(Node &n, const Blocks &blocks) {
+  Emitter &e = n.emit();
+  bool arePacked = n.type(3) == DataType::UInt8;
+  Tensor zeros = withExtents(
+      n, 3, {blocks.columns, arePacked ? blocks.zeroBytes() : blocks.count()},
+      "a zero");
+  if (!arePacked || blocks.bits == 8)
+    return zeros;
+  return e.generate({e.constant(blocks.columns), e.constant(blocks.count())},
+                    DataType::UInt8, [&](Scalars &s, ArrayRef<Value> at) {
+                      Value zero = unpack(s, blocks, at[1], [&](Value byte) {
+                        return Emitter::at(s, zeros, {at[0], byte});
+                      });
+                      return s.cast(zero, DataType::Int32, DataType::UInt8);
+                    });
+}
+
 /// The weights as floats: terms by columns.
 static Tensor expand(Node &n, const Blocks &blocks, DataType type) {
   Emitter &e = n.emit();
-  Tensor packed = withExtents(
-      n, 1, {blocks.columns, blocks.count(), blocks.bytes()}, "bytes");
-  Tensor scales = e.cast(
-      withExtents(n, 2, {blocks.columns, blocks.count()}, "a scale"), type);
-  bool hasZeros = n.has(3),
-       arePacked = hasZeros && n.type(3) == DataType::UInt8;
-  Tensor zeros;
-  if (hasZeros)
-    zeros = withExtents(
-        n, 3, {blocks.columns, arePacked ? blocks.zeroBytes() : blocks.count()},
-        "a zero");
-  return e.generate(
-      {e.constant(blocks.terms), e.constant(blocks.columns)}, type,
-      [&](Scalars &s, ArrayRef<Value> at) {
-        Value size = s.index(blocks.size);
-        Value block = s.create<arith::DivUIOp>(at[0], size);
-        Value inBlock = s.create<arith::RemUIOp>(at[0], size);
-        auto toFloat = [&](Value v) {
-          return s.cast(v, DataType::Int32, type);
-        };
-        Value q = toFloat(unpack(s, blocks, inBlock, [&](Value byte) {
-          return Emitter::at(s, packed, {at[1], block, byte});
-        }));
-        Value zero = s.number(q.getType(), double(1 << (blocks.bits - 1)));
-        if (arePacked)
-          zero = toFloat(unpack(s, blocks, block, [&](Value byte) {
-            return Emitter::at(s, zeros, {at[1], byte});
-          }));
-        else if (hasZeros)
-          zero =
-              s.cast(Emitter::at(s, zeros, {at[1], block}), zeros.type, type);
-        return s.mul(s.sub(q, zero), Emitter::at(s, scales, {at[1], block}));
-      });
+  Tensor codes = withExtents(
+      n, 1, {blocks.columns, blocks.count() * blocks.bytes()}, "bytes");
+  Tensor scales =
+      withExtents(n, 2, {blocks.columns, blocks.count()}, "a scale");
+  Tensor zeros = n.has(3) ? zerosOf(n, blocks) : Tensor();
+  bool fits = !zeros || isInteger(zeros.type) || zeros.type == scales.type;
+  if (!fits || bytesOf(scales.type) > bytesOf(type))
+    scales = e.cast(scales, type);
+  if (zeros && isFloat(zeros.type))
+    zeros = e.cast(zeros, scales.type);
+  SmallVector<Expr, 4> dims{e.constant(blocks.columns),
+                            e.constant(blocks.terms)};
+  Value numbers = DequantizeOp::create(
+      e.builder(), e.loc(), e.typeOf(dims, type), codes.value, scales.value,
+      zeros ? zeros.value : Value(), blocks.bits, blocks.size);
+  return e.transpose({numbers, dims, type}, {1, 0});
 }
 
 static LogicalResult matmulNBits(Node &n) {

@@ -381,6 +381,11 @@ LogicalResult GraphImporter::checkLimits(const NodeData &node) {
         operand->kind == Operand::IsSequence ||
         operand->kind == Operand::IsUnknown)
       continue;
+    // They are bytes here, which others would round to or wrap as such.
+    if (operand->kind == Operand::IsConstant &&
+        operand->constant->narrowBits != 0 && node.opType != "DequantizeLinear")
+      return fail("expected integers of 2 or 4 bits to be read by "
+                  "DequantizeLinear alone");
     if (std::string types = otherOperandTypes(node.opType, i, operand->type);
         !types.empty())
       return fail("expected operand #" + Twine(i) + " to be of " + types +

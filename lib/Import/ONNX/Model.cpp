@@ -191,6 +191,38 @@ static std::optional<uint64_t> getNumBytes(const TensorData &tensor) {
   return isEmpty ? 0 : *bytes;
 }
 
+/// The bits of integers that share bytes, and the type that holds one; 0 bits
+/// for other types.
+static std::pair<unsigned, DataType> findNarrow(DataType type) {
+  switch (static_cast<int32_t>(type)) {
+  case 21:
+    return {4, DataType::UInt8};
+  case 22:
+    return {4, DataType::Int8};
+  case 25:
+    return {2, DataType::UInt8};
+  case 26:
+    return {2, DataType::Int8};
+  }
+  return {0, type};
+}
+
+/// A byte for each of `count` integers of so many bits; the first one is in the
+/// lowest bits.
+static std::string unpackNarrow(StringRef packed, uint64_t count, unsigned bits,
+                                bool isSigned) {
+  std::string unpacked(count, 0);
+  unsigned inByte = 8 / bits;
+  for (uint64_t i = 0; i < count; ++i) {
+    unsigned number =
+        static_cast<uint8_t>(packed[i / inByte]) >> (i % inByte * bits) &
+        ((1u << bits) - 1);
+    bool isNegative = isSigned && number >> (bits - 1);
+    unpacked[i] = isNegative ? number - (1u << bits) : number;
+  }
+  return unpacked;
+}
+
 void ModelReader::readTensor(WireReader reader, TensorData &tensor) {
   Payload payload;
   WireReader whole = reader;
@@ -236,7 +268,11 @@ void ModelReader::readTensor(WireReader reader, TensorData &tensor) {
   tensor.dims.assign(dims.begin(), dims.end());
   if (fault.found)
     return;
+  std::tie(tensor.narrowBits, tensor.type) = findNarrow(tensor.type);
   std::optional<uint64_t> size = getNumBytes(tensor);
+  uint64_t count = size.value_or(0);
+  if (size && tensor.narrowBits)
+    size = llvm::divideCeil(*size * tensor.narrowBits, 8);
   if (!size)
     return whole.fail("expected the extents of tensor '" + tensor.name.str() +
                       "' to be at least 0 and their product to be small");
@@ -261,9 +297,16 @@ void ModelReader::readTensor(WireReader reader, TensorData &tensor) {
     tensor.owner = kept;
   }
   if (tensor.bytes.size() != *size)
-    whole.fail("expected tensor '" + tensor.name.str() + "' to hold " +
-               std::to_string(*size) + " bytes, but got " +
-               std::to_string(tensor.bytes.size()));
+    return whole.fail("expected tensor '" + tensor.name.str() + "' to hold " +
+                      std::to_string(*size) + " bytes, but got " +
+                      std::to_string(tensor.bytes.size()));
+  if (tensor.narrowBits) {
+    auto kept = std::make_shared<std::string>(
+        unpackNarrow(tensor.bytes, count, tensor.narrowBits,
+                     /*isSigned=*/tensor.type == DataType::Int8));
+    tensor.bytes = *kept;
+    tensor.owner = kept;
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -69,6 +69,9 @@ struct TensorData {
   llvm::SmallVector<int64_t, 4> dims;
   llvm::StringRef bytes;
   std::vector<llvm::StringRef> strings;
+  /// Where the file packs integers of 2 or 4 bits: so many. They are elements
+  /// of int8 or uint8 here.
+  unsigned narrowBits = 0;
   /// What `bytes` point into, where that is not the file of the model.
   std::shared_ptr<void> owner;
 
