@@ -5,8 +5,8 @@
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `networks` (eight convolutional ones), `model` (the demo model: speed),
-`bytes` (products and convolutions of quantised operands), `precision` (products of bf16, f16 and
-f32, and networks by the precision bf16),
+`bytes` (products and convolutions of quantised operands), `precision` (products of bf16, f16,
+f32 and weights of 8 and 4 bits, and networks by the precision bf16),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `stages` (what compiling takes for each part of large programs), `guards` (P4, the checks at entry),
