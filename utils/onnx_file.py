@@ -34,10 +34,10 @@ def text(field, value):
 
 
 def tensor(array, name=""):
-    """Of an array, or of the number of a type and an array of its bits."""
-    kind, array = array if isinstance(array, tuple) else (None, array)
+    """Of an array, or of the number of a type, an array of its bits, and the extents if these are packed."""
+    kind, array, *shape = array if isinstance(array, tuple) else (None, array)
     array = np.asarray(array, order="C")
-    dims = b"".join(number(1, extent) for extent in array.shape)
+    dims = b"".join(number(1, extent) for extent in (shape[0] if shape else array.shape))
     return dims + number(2, kind or TYPES[array.dtype]) + text(8, name) + text(9, array.tobytes())
 
 

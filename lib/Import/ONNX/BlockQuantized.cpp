@@ -7,11 +7,12 @@
 //===----------------------------------------------------------------------===//
 //
 // MatMulNBits of com.microsoft: weights of 2, 4 or 8 bits, a scale and a zero
-// for each block along the terms. Source: ONNX Runtime,
-// docs/ContribOperators.md.
+// for each block along the terms; and DequantizeLinear of such weights. Source:
+// ONNX Runtime, docs/ContribOperators.md.
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockQuantized.h"
 #include "Families.h"
 
 #include "symshape/IR/SymShape.h"
@@ -78,6 +79,21 @@ static Tensor zerosOf(Node &n, const Blocks &blocks) {
                     });
 }
 
+/// Codes as floats, columns by terms. `zeros` may be null.
+static Tensor makeNumbers(Emitter &e, const Tensor &codes, Tensor scales,
+                          Tensor zeros, const Blocks &blocks, DataType type) {
+  bool fits = !zeros || isInteger(zeros.type) || zeros.type == scales.type;
+  if (!fits || bytesOf(scales.type) > bytesOf(type))
+    scales = e.cast(scales, type);
+  if (zeros && isFloat(zeros.type))
+    zeros = e.cast(zeros, scales.type);
+  SmallVector<Expr, 4> dims{codes.dims[0], e.constant(blocks.terms)};
+  Value numbers = DequantizeOp::create(
+      e.builder(), e.loc(), e.typeOf(dims, type), codes.value, scales.value,
+      zeros ? zeros.value : Value(), blocks.bits, blocks.size);
+  return {numbers, dims, type};
+}
+
 /// The weights as floats: terms by columns.
 static Tensor expand(Node &n, const Blocks &blocks, DataType type) {
   Emitter &e = n.emit();
@@ -86,17 +102,75 @@ static Tensor expand(Node &n, const Blocks &blocks, DataType type) {
   Tensor scales =
       withExtents(n, 2, {blocks.columns, blocks.count()}, "a scale");
   Tensor zeros = n.has(3) ? zerosOf(n, blocks) : Tensor();
-  bool fits = !zeros || isInteger(zeros.type) || zeros.type == scales.type;
-  if (!fits || bytesOf(scales.type) > bytesOf(type))
-    scales = e.cast(scales, type);
-  if (zeros && isFloat(zeros.type))
-    zeros = e.cast(zeros, scales.type);
-  SmallVector<Expr, 4> dims{e.constant(blocks.columns),
-                            e.constant(blocks.terms)};
-  Value numbers = DequantizeOp::create(
-      e.builder(), e.loc(), e.typeOf(dims, type), codes.value, scales.value,
-      zeros ? zeros.value : Value(), blocks.bits, blocks.size);
-  return e.transpose({numbers, dims, type}, {1, 0});
+  return e.transpose(makeNumbers(e, codes, scales, zeros, blocks, type),
+                     {1, 0});
+}
+
+/// Integers of few bits from 0 on: those of a signed type with an offset.
+static Value codeAt(Scalars &s, const Tensor &t, ArrayRef<Value> at,
+                    int64_t bits) {
+  Value code = s.cast(Emitter::at(s, t, at), t.type, DataType::Int32);
+  return isUnsigned(t.type)
+             ? code
+             : s.add(code, s.integer(s.b.getI32Type(), 1 << (bits - 1)));
+}
+
+/// The elements of `t`, of rank 2, as codes in bytes.
+static Tensor packCodes(Emitter &e, const Tensor &t, const Blocks &blocks) {
+  int64_t inByte = 8 / blocks.bits;
+  return e.generate(
+      {t.dims[0], e.constant(llvm::divideCeil(blocks.terms, inByte))},
+      DataType::UInt8, [&](Scalars &s, ArrayRef<Value> at) {
+        Type type = s.b.getI32Type();
+        Value byte = s.integer(type, 0);
+        for (int64_t place = 0; place < inByte; ++place) {
+          Value term = s.add(s.mul(at[1], s.index(inByte)), s.index(place));
+          term = s.min(term, s.index(blocks.terms - 1)); // behind it: any code
+          Value code = codeAt(s, t, {at[0], term}, blocks.bits);
+          byte = s.create<arith::OrIOp>(
+              byte, s.create<arith::ShLIOp>(
+                        code, s.integer(type, place * blocks.bits)));
+        }
+        return s.cast(byte, DataType::Int32, DataType::UInt8);
+      });
+}
+
+Tensor mlir::symshape::onnx::dequantizeBlocks(Node &n, int64_t axis,
+                                              int64_t block, DataType type) {
+  constexpr int64_t termsInVector = 16;
+  const Operand &operand = n.operand(0);
+  if (block == 0 || block % termsInVector != 0 ||
+      operand.kind != Operand::IsConstant ||
+      operand.constant->dims.size() != 2 || bytesOf(operand.type) != 1 ||
+      n.rank(1) != 2)
+    return {};
+  Emitter &e = n.emit();
+  auto getTurned = [&](size_t i) {
+    Tensor t = n.tensor(i);
+    return axis == 0 ? e.transpose(t, {1, 0}) : t;
+  };
+  Tensor x = getTurned(0), scales = getTurned(1);
+  ArrayRef<int64_t> dims = operand.constant->dims;
+  unsigned narrow = operand.constant->narrowBits;
+  Blocks blocks{narrow ? narrow : 8, block, dims[axis], dims[1 - axis]};
+  int64_t counts[] = {blocks.columns, blocks.count()};
+  for (auto [extent, count] : llvm::zip(scales.dims, counts))
+    e.require(Relation::eq(extent, e.constant(count)),
+              "there must be a scale and a zero for each block");
+  Tensor zeros;
+  if (n.has(2)) {
+    Tensor own = getTurned(2);
+    zeros = e.generate(own.dims, DataType::UInt8,
+                       [&](Scalars &s, ArrayRef<Value> at) {
+                         return s.cast(codeAt(s, own, at, blocks.bits),
+                                       DataType::Int32, DataType::UInt8);
+                       });
+  } else if (isUnsigned(x.type)) {
+    zeros = e.fill(scales.dims, DataType::UInt8, 0);
+  }
+  Tensor numbers =
+      makeNumbers(e, packCodes(e, x, blocks), scales, zeros, blocks, type);
+  return axis == 0 ? e.transpose(numbers, {1, 0}) : numbers;
 }
 
 static LogicalResult matmulNBits(Node &n) {

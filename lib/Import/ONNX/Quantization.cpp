@@ -11,10 +11,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Quantization.h"
+#include "BlockQuantized.h"
 #include "Convolutions.h"
 #include "Families.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -160,76 +160,6 @@ static LogicalResult quantizeLinear(Node &n) {
                         [&](Scalars &s, ArrayRef<Value> v) {
                           return quantize(s, v[0], v[1], v[2], type, precision);
                         }));
-}
-
-/// What the codes of `x` stand for, if they are constants of rank 2 with scales
-/// for blocks along an axis: as an op that products read in registers. Null
-/// where a block is none of its.
-static Tensor dequantizeBlocks(Node &n, int64_t axis, int64_t block,
-                               DataType type) {
-  constexpr int64_t termsInVector = 16;
-  Emitter &e = n.emit();
-  const Operand &operand = n.operand(0);
-  if (block == 0 || block % termsInVector != 0 ||
-      operand.kind != Operand::IsConstant ||
-      operand.constant->dims.size() != 2 || bytesOf(operand.type) != 1 ||
-      n.rank(1) != 2)
-    return {};
-  // Codes along an axis that is the second.
-  auto turned = [&](size_t i) {
-    Tensor t = n.tensor(i);
-    return axis == 0 ? e.transpose(t, {1, 0}) : t;
-  };
-  Tensor x = turned(0), scales = turned(1);
-  int64_t bits =
-      operand.constant->narrowBits ? operand.constant->narrowBits : 8;
-  int64_t offset = isUnsigned(x.type) ? 0 : int64_t(1) << (bits - 1);
-  int64_t inByte = 8 / bits;
-  int64_t terms = operand.constant->dims[axis];
-  auto codeAt = [=](Scalars &s, const Tensor &t, ArrayRef<Value> at) {
-    Type type = s.b.getI32Type();
-    Value code = s.cast(Emitter::at(s, t, at), t.type, DataType::Int32);
-    return s.add(code, s.integer(type, offset));
-  };
-  SmallVector<Expr, 4> bytes{x.dims[0],
-                             e.constant(llvm::divideCeil(terms, inByte))};
-  Tensor codes =
-      e.generate(bytes, DataType::UInt8, [&](Scalars &s, ArrayRef<Value> at) {
-        Type type = s.b.getI32Type();
-        Value byte = s.integer(type, 0);
-        for (int64_t place = 0; place < inByte; ++place) {
-          Value term = s.add(s.mul(at[1], s.index(inByte)), s.index(place));
-          term = s.min(term, s.index(terms - 1)); // past the end: any code
-          byte = s.create<arith::OrIOp>(
-              byte, s.create<arith::ShLIOp>(codeAt(s, x, {at[0], term}),
-                                            s.integer(type, place * bits)));
-        }
-        return s.cast(byte, DataType::Int32, DataType::UInt8);
-      });
-  Tensor zeros = e.generate(
-      scales.dims, DataType::UInt8, [&](Scalars &s, ArrayRef<Value> at) {
-        Value zero = s.integer(s.b.getI32Type(), offset);
-        return s.cast(zero, DataType::Int32, DataType::UInt8);
-      });
-  if (n.has(2)) {
-    Tensor own = turned(2);
-    zeros = e.generate(
-        own.dims, DataType::UInt8, [&](Scalars &s, ArrayRef<Value> at) {
-          return s.cast(codeAt(s, own, at), DataType::Int32, DataType::UInt8);
-        });
-  }
-  e.require(Relation::eq(scales.dims[0], x.dims[0]),
-            "there must be a scale for each block");
-  e.require(
-      Relation::eq(scales.dims[1], e.constant(llvm::divideCeil(terms, block))),
-      "there must be a scale for each block");
-  bool hasZeros = n.has(2) || offset != int64_t(1) << (bits - 1);
-  Tensor numbers{
-      DequantizeOp::create(e.builder(), e.loc(), e.typeOf(x.dims, type),
-                           codes.value, scales.value,
-                           hasZeros ? zeros.value : Value(), bits, block),
-      x.dims, type};
-  return axis == 0 ? e.transpose(numbers, {1, 0}) : numbers;
 }
 
 static LogicalResult dequantizeLinear(Node &n) {
