@@ -267,6 +267,8 @@ PROGRAMS = {
     "symshape.cumsum": (X2, "symshape.cumsum %0 axis 1 : T0", "f32[M, N]"),
     "symshape.dynamic_slice": ("f32[M + K, N + 1] #M #N #K",
                                "symshape.dynamic_slice %0[%3, %3] sizes [%1, %2] : T0 to R0", "f32[M, N]"),
+    "symshape.dequantize": ("i8[M, 8] f32[M, 1] i8[M, 1]", "symshape.dequantize %0 scales %1 zeros %2 bits 4 block 16 : T0, T1, T2 to R0",
+                            "f32[M, 16]"),
     "symshape.dynamic_truncate": ("f32[M, N] #K", "symshape.dynamic_truncate %0, %1 axis 0 : T0 to R0", "f32[min(M, K), N]"),
     "symshape.dynamic_truncate of data": ("f32[M, N] f64", "symshape.dynamic_truncate %0, %1 axis 0 : T0, f64 to R0",
                                           "f32[?0..M, N]"),

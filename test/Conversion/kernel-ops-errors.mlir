@@ -156,3 +156,163 @@ func.func @contract_c4(%a: tensor<?x?x?xf32>, %b: tensor<1x3x48x32xf32>, %u: ten
   } -> tensor<?x?x?x32xf32>
   return
 }
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5(%a: tensor<?x16xf32>, %b: tensor<?x8x32xi8>, %s: tensor<?x1x32xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes of 2, 4 or 8 bits to have scales for blocks of a multiple of 16 terms}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x8x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) attributes {code_bits = 3, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_block(%a: tensor<?x16xf32>, %b: tensor<?x8x32xi8>, %s: tensor<?x1x32xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes of 2, 4 or 8 bits to have scales for blocks of a multiple of 16 terms}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x8x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) attributes {code_bits = 4, block_terms = 24, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_no_scales(%a: tensor<?x16xf32>, %b: tensor<?x8x32xi8>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes of 2, 4 or 8 bits to have scales for blocks of a multiple of 16 terms}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x8x32xi8>) outs(%c : tensor<?x?xf32>)
+      attributes {code_bits = 4, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_no_bits(%a: tensor<?x16xf32>, %b: tensor<?x8x32xi8>, %s: tensor<?x1x32xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes of 2, 4 or 8 bits to have scales for blocks of a multiple of 16 terms}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x8x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) attributes {block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_scales_alone(%a: tensor<?x16xf32>, %b: tensor<?x16x32xf32>, %s: tensor<?x1x32xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes of 2, 4 or 8 bits to have scales for blocks of a multiple of 16 terms}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x16x32xf32>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) attributes {maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_codes(%a: tensor<?x16xf32>, %b: tensor<?x8x32xi32>, %s: tensor<?x1x32xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes to be i8 in panels along 2 loops, and the rest f32}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x8x32xi32>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) attributes {code_bits = 4, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_sums(%a: tensor<?x16xf16>, %b: tensor<?x8x32xi8>, %s: tensor<?x1x32xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes to be i8 in panels along 2 loops, and the rest f32}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf16>, tensor<?x8x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) attributes {code_bits = 4, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#kn = affine_map<(m, n, k) -> (k, n)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = by_panel>
+func.func @contract_c5_in_place(%a: tensor<?x16xf32>, %b: tensor<8x?xi8>, %s: tensor<?x1x32xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected codes to be i8 in panels along 2 loops, and the rest f32}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<8x?xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) attributes {code_bits = 4, block_terms = 16, maps = [#mk, #kn, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_scales(%a: tensor<?x16xf32>, %b: tensor<?x8x32xi8>, %s: tensor<?x1x16xf32>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected scales and zeros of one shape, PANELSxBLOCKSx32, but got 'tensor<?x1x16xf32>'}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x8x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x16xf32>) attributes {code_bits = 4, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+#mk = affine_map<(m, n, k) -> (m, k)>
+#nk = affine_map<(m, n, k) -> (n, k)>
+#mn = affine_map<(m, n, k) -> (m, n)>
+#packed = #symshape_cpu.tile<rows = 14, columns = 32, lanes = 16, streams = 8, packing = before_call>
+func.func @contract_c5_zeros(%a: tensor<?x16xf32>, %b: tensor<?x8x32xi8>, %s: tensor<?x1x32xf32>, %z: tensor<?x32xi8>, %c: tensor<?x?xf32>) {
+  // expected-error@+1 {{expected scales and zeros of one shape, PANELSxBLOCKSx32, but got 'tensor<?x32xi8>'}}
+  %0 = symshape_kernel.contract ins(%a, %b : tensor<?x16xf32>, tensor<?x8x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x1x32xf32>) zeros(%z : tensor<?x32xi8>) attributes {code_bits = 4, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return
+}

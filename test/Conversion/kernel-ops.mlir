@@ -44,6 +44,26 @@ func.func @groups(%a: tensor<?x9xi8>, %p: tensor<?x3x32x4xi8>, %c: tensor<?x?xi3
   return %0 : tensor<?x?xi32>
 }
 
+// Codes of floats: their scales and zeros are in the same panels.
+// CHECK-LABEL: func.func @codes(
+// CHECK: symshape_kernel.contract ins({{.*}} : tensor<?x48xf32>, tensor<?x24x32xi8>) outs({{.*}}) scales(%{{.*}} : tensor<?x3x32xf16>) zeros(%{{.*}} : tensor<?x3x32xi8>) attributes {block_terms = 16 : i64, code_bits = 4 : i64, maps = [{{.*}}], tile = {{.*}}}
+// CHECK: symshape_kernel.contract ins({{.*}}) outs({{.*}}) scales(%{{.*}} : tensor<?x3x32xf16>) attributes {
+func.func @codes(%a: tensor<?x48xf32>, %q: tensor<?x24x32xi8>, %s: tensor<?x3x32xf16>, %z: tensor<?x3x32xi8>, %c: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %0 = symshape_kernel.contract ins(%a, %q : tensor<?x48xf32>, tensor<?x24x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x3x32xf16>) zeros(%z : tensor<?x3x32xi8>)
+      attributes {code_bits = 4, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  %1 = symshape_kernel.contract ins(%a, %q : tensor<?x48xf32>, tensor<?x24x32xi8>) outs(%c : tensor<?x?xf32>)
+      scales(%s : tensor<?x3x32xf16>)
+      attributes {code_bits = 4, block_terms = 16, maps = [#mk, #nk, #mn], tile = #packed} {
+  ^bb0(%sum: f32):
+    symshape_kernel.yield %sum : f32
+  } -> tensor<?x?xf32>
+  return %0, %1 : tensor<?x?xf32>, tensor<?x?xf32>
+}
+
 // Where a target chooses as it lowers.
 // CHECK-LABEL: func.func @no_tile(
 // CHECK: symshape_kernel.contract ins({{.*}}) outs({{.*}}) attributes {maps = [{{[^]]*}}]} {

@@ -86,6 +86,11 @@ PROGRAMS = {
         "%l = tensor.dim %a, %c0 : tensor<?xf64>\n%h = arith.shrui %l, %c1 : index\n"
         "%s = tensor.extract_slice %a[0] [%h] [1] : tensor<?xf64> to tensor<?xf64>\nscf.yield %s : tensor<?xf64>\n}\n"
         "%r, %q = symshape.sort %t axis 0 : tensor<?xf64>, tensor<?xi64>", [(floats(9), 3), (floats(1), 1)]),
+    "dequantize": ("%q: tensor<?x?xi8>, %s: tensor<?x?xf64>, %z: tensor<?x1xi8>", "tensor<?x3xf64>",
+                   "%r = symshape.dequantize %q scales %s zeros %z bits 4 block 4 : tensor<?x?xi8>, tensor<?x?xf64>, "
+                   "tensor<?x1xi8> to tensor<?x3xf64>",
+                   [(np.array([[33, -2], [3, 4]], np.int8), floats(2, 1), np.array([[1], [8]], np.int8)),
+                    (np.zeros((0, 2), np.int8), floats(0, 2), np.zeros((0, 1), np.int8))]),
     "dynamic_slice": (f"{X}, %i: index, %m: index, %n: index", "tensor<?x?xf64>",
                       "%r = symshape.dynamic_slice %x[%i, %i] sizes [%m, %n] : tensor<?x?xf64> to tensor<?x?xf64>",
                       [(floats(4, 5), 2, 2, 3), (floats(1, 5), 0, 1, 0)]),

@@ -23,6 +23,7 @@ namespace mlir::symshape::manifest {
 const StringRef kLinear[] = {
     "symshape.broadcast",
     "symshape.cumsum",
+    "symshape.dequantize",
     "symshape.dynamic_slice",
     "symshape.dynamic_truncate",
     "symshape.dynamic_update_slice",

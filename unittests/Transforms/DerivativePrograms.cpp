@@ -102,6 +102,10 @@ const StringRef kPrograms[][4] = {
      "tensor<?x1xf64> to tensor<?x?x?xf64>"},
     {"symshape.cumsum", "%x: tensor<?x?xf64>", "tensor<?x?xf64>",
      "%r = symshape.cumsum %x axis 1 : tensor<?x?xf64>"},
+    {"symshape.dequantize", "%x: tensor<?x2xf64>, %c: tensor<?x4xi8>",
+     "tensor<?x7xf64>",
+     "%r = symshape.dequantize %c scales %x bits 4 block 4 : tensor<?x4xi8>, "
+     "tensor<?x2xf64> to tensor<?x7xf64>"},
     {"symshape.dynamic_slice", "%x: tensor<?xf64>, %i: index, %n: index",
      "tensor<?xf64>",
      "%r = symshape.dynamic_slice %x[%i] sizes [%n] : tensor<?xf64> to "

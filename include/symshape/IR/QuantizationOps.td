@@ -11,12 +11,7 @@
 
 include "symshape/IR/SymShapeBase.td"
 
-def SymShape_DequantizeOp : SymShape_Op<"dequantize", [
-    NoMemoryEffect,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-                              ["reifyResultShapes"]>,
-    DeclareOpInterfaceMethods<ValueBoundsOpInterface,
-                              ["populateBoundsForShapedValueDim"]>]> {
+def SymShape_DequantizeOp : SymShape_TensorOp<"dequantize"> {
   let summary = "Floats of codes of few bits, with a scale for each block";
   let description = [{
     Element `[n, k]` of the result is `(q - z) * s`: `q` is number `k` of those
@@ -25,6 +20,8 @@ def SymShape_DequantizeOp : SymShape_Op<"dequantize", [
     `[n, k / block]` of the zeros and the scales. Without zeros, `z` is
     `2^(bits - 1)`. Zeros are floats, or bytes without sign. Differences and
     products are formed in the element type of the result.
+
+    It has derivatives by scales and by zeros that are floats.
 
     A product that has the result as its right operand, the codes being known
     before the calls, reads the codes and makes numbers of them in registers.

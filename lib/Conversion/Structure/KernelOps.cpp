@@ -141,8 +141,11 @@ static LogicalResult verifyCodes(ContractOp op) {
   int64_t columns = op.getTileAttr().getColumns();
   for (Value value : {op.getScales(), op.getZeros()})
     if (value && (typeOf(value).getRank() != 3 ||
-                  typeOf(value).getDimSize(2) != columns))
-      return op.emitOpError("expected scales and zeros of PANELSxBLOCKSx")
+                  typeOf(value).getDimSize(2) != columns ||
+                  failed(verifyCompatibleShape(op.getScales().getType(),
+                                               value.getType()))))
+      return op.emitOpError("expected scales and zeros of one shape, "
+                            "PANELSxBLOCKSx")
              << columns << ", but got " << value.getType();
   return success();
 }
