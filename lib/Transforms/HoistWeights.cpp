@@ -18,6 +18,7 @@
 #include "symshape/Transforms/HoistWeights.h"
 #include "CloneFunction.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -34,6 +35,7 @@
 #include "symshape/IR/PassAttributes.h"
 #include "symshape/Transforms/Passes.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 namespace mlir::symshape {
 #define GEN_PASS_DEF_HOISTWEIGHTSPASS
@@ -86,15 +88,59 @@ bool WeightHoister::isPrepared(func::FuncOp function) {
          !function->hasAttr(kPrepareFunction);
 }
 
+/// The greatest number that an index can be, computed from constants and from
+/// positions in static loops, if it is never negative and never wraps.
+static std::optional<int64_t> findGreatest(Value index, unsigned depth = 0) {
+  constexpr unsigned maxDepth = 16;
+  if (depth > maxDepth)
+    return std::nullopt;
+  auto below = [](int64_t extent) {
+    return ShapedType::isDynamic(extent) ? std::nullopt
+                                         : std::make_optional(extent - 1);
+  };
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return *constant >= 0 ? constant : std::nullopt;
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto loop =
+        dyn_cast<tensor::GenerateOp>(argument.getOwner()->getParentOp());
+    return loop ? below(loop.getType().getDimSize(argument.getArgNumber()))
+                : std::nullopt;
+  }
+  Operation *op = index.getDefiningOp();
+  if (auto position = dyn_cast<linalg::IndexOp>(op)) {
+    auto loop = dyn_cast<linalg::LinalgOp>(op->getParentOp());
+    return loop ? below(loop.getStaticLoopRanges()[position.getDim()])
+                : std::nullopt;
+  }
+  if (!isa<arith::DivUIOp, arith::RemUIOp, arith::AddIOp, arith::MulIOp,
+           arith::MinSIOp, arith::MaxSIOp>(op))
+    return std::nullopt;
+  std::optional<int64_t> left = findGreatest(op->getOperand(0), depth + 1),
+                         right = findGreatest(op->getOperand(1), depth + 1);
+  if (!left || !right)
+    return std::nullopt;
+  if (isa<arith::DivUIOp, arith::RemUIOp>(op)) {
+    std::optional<int64_t> by = getConstantIntValue(op->getOperand(1));
+    if (!by || *by <= 0)
+      return std::nullopt;
+    return isa<arith::DivUIOp>(op) ? *left / *by : *by - 1;
+  }
+  if (isa<arith::MinSIOp>(op))
+    return std::min(*left, *right);
+  if (isa<arith::MaxSIOp>(op))
+    return std::max(*left, *right);
+  return isa<arith::AddIOp>(op) ? llvm::checkedAdd(*left, *right)
+                                : llvm::checkedMul(*left, *right);
+}
+
 /// Whether the element exists whatever the weights hold.
 static bool isInBounds(tensor::ExtractOp extract) {
   return llvm::all_of(
       llvm::zip(extract.getIndices(), extract.getTensor().getType().getShape()),
       [](auto each) {
         auto [index, extent] = each;
-        std::optional<int64_t> constant = getConstantIntValue(index);
-        return constant && *constant >= 0 && !ShapedType::isDynamic(extent) &&
-               *constant < extent;
+        std::optional<int64_t> greatest = findGreatest(index);
+        return greatest && !ShapedType::isDynamic(extent) && *greatest < extent;
       });
 }
 

@@ -166,3 +166,84 @@ func.func @scale(%x: tensor<8x8xf32>, %w: tensor<8x8xf32> {symshape.weight = "w"
   %r = linalg.matmul ins(%x, %t : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
+
+// -----
+
+// Elements at positions of static loops that are always there.
+// CHECK-LABEL: func.func @positions.prepare(
+// CHECK-COUNT-2: linalg.generic
+// CHECK-LABEL: func.func @positions(
+// CHECK-NOT:     linalg.generic
+// CHECK-COUNT-2: linalg.matmul
+func.func @positions(%x: tensor<?x8xf32>, %w: tensor<8x4xf32> {symshape.weight = "w"}, %o: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %e = tensor.empty() : tensor<8x8xf32>
+  %t = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<8x8xf32>) {
+  ^bb0(%v: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %h = arith.divui %j, %c2 : index
+    %p = tensor.extract %w[%i, %h] : tensor<8x4xf32>
+    linalg.yield %p : f32
+  } -> tensor<8x8xf32>
+  %g = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>], iterator_types = ["parallel", "parallel"]}
+      outs(%e : tensor<8x8xf32>) {
+  ^bb0(%v: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %d = arith.muli %j, %c2 : index
+    %n = arith.addi %d, %c1 : index
+    %m = arith.minsi %n, %c3 : index
+    %k = arith.maxsi %m, %c0 : index
+    %r = arith.remui %i, %c2 : index
+    %p = tensor.extract %w[%r, %k] : tensor<8x4xf32>
+    linalg.yield %p : f32
+  } -> tensor<8x8xf32>
+  %r = linalg.matmul ins(%x, %t : tensor<?x8xf32>, tensor<8x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %s = linalg.matmul ins(%r, %g : tensor<?x8xf32>, tensor<8x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %s : tensor<?x8xf32>
+}
+
+// -----
+
+// Must not fire: elements that may not be there: behind the last one, before
+// the first one, and where the position wraps.
+// CHECK-NOT:   @beyond.prepare
+// CHECK-LABEL: func.func @beyond(
+// CHECK-COUNT-3: tensor.extract
+// CHECK-NOT:   @beyond.prepare
+func.func @beyond(%w: tensor<8xf32> {symshape.weight = "w"}, %x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %c1 = arith.constant 1 : index
+  %m1 = arith.constant -1 : index
+  %big = arith.constant 9223372036854775807 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %a = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%v: f32):
+    %i = linalg.index 0 : index
+    %n = arith.addi %i, %c1 : index
+    %p = tensor.extract %w[%n] : tensor<8xf32>
+    linalg.yield %p : f32
+  } -> tensor<8xf32>
+  %b = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%v: f32):
+    %i = linalg.index 0 : index
+    %n = arith.addi %i, %m1 : index
+    %p = tensor.extract %w[%n] : tensor<8xf32>
+    linalg.yield %p : f32
+  } -> tensor<8xf32>
+  %c = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%v: f32):
+    %i = linalg.index 0 : index
+    %n = arith.muli %i, %big : index
+    %p = tensor.extract %w[%n] : tensor<8xf32>
+    linalg.yield %p : f32
+  } -> tensor<8xf32>
+  %y = linalg.add ins(%a, %x : tensor<8xf32>, tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+  %z = linalg.add ins(%b, %x : tensor<8xf32>, tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+  %u = linalg.add ins(%c, %x : tensor<8xf32>, tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
+  return %y, %z, %u : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
