@@ -167,7 +167,13 @@ func.func @doubles(%x: tensor<?x128xf64>, %q: tensor<100x64xi8> {symshape.weight
 // CHECK:         symshape.dequantize
 // CHECK-NOT:     code_bits
 // CHECK:         return
-func.func @open_rows(%x: tensor<?x128xf32>, %q: tensor<?x64xi8> {symshape.weight = "q"}, %s: tensor<?x4xf32> {symshape.weight = "s"}, %c: tensor<?x?xf32>) -> tensor<?x?xf32> {
+func.func @open_rows(%x: tensor<?x128xf32>, %q: tensor<?x64xi8> {symshape.weight = "q"}, %s: tensor<?x4xf32> {symshape.weight = "s"}) -> tensor<?x?xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %m = tensor.dim %x, %c0 : tensor<?x128xf32>
+  %n = tensor.dim %q, %c0 : tensor<?x64xi8>
+  %e = tensor.empty(%m, %n) : tensor<?x?xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
   %w = symshape.dequantize %q scales %s bits 4 block 32 : tensor<?x64xi8>, tensor<?x4xf32> to tensor<?x128xf32>
   %0 = linalg.contract indexing_maps = [#mk, #nk, #mn] ins(%x, %w : tensor<?x128xf32>, tensor<?x128xf32>) outs(%c : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>

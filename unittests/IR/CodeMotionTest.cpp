@@ -87,9 +87,17 @@ const Case kCases[] = {
      " to tensor<3x5xf32>",
      true},
     {"", "%r = symshape.iota [0, %c4, 2] : tensor<2xi64>", true},
+    {"%q: tensor<3x4xi8>, %s: tensor<3x2xf32>",
+     "%r = symshape.dequantize %q scales %s bits 4 block 4 : tensor<3x4xi8>, "
+     "tensor<3x2xf32> to tensor<3x8xf32>",
+     true},
     // What is required may not hold.
     {"%n: index", "%r = symshape.size \"4 floordiv n\" (%n)", false},
     {"%n: index", "%r = symshape.size \"n + 1\" (%n)", false},
+    {"%q: tensor<?x4xi8>, %s: tensor<?x2xf32>",
+     "%r = symshape.dequantize %q scales %s bits 4 block 4 : tensor<?x4xi8>, "
+     "tensor<?x2xf32> to tensor<?x8xf32>",
+     false},
     {"", "%r = symshape.size \"B mod 4\"", false},
     {"%n: i32, %e: index", "%r = symshape.truncate_size %n, %e : i32", false},
     {"%x: tensor<?xf32>, %n: index",
