@@ -48,12 +48,15 @@ void symshape::eraseDeadOps(Block &block) {
   }
 }
 
-/// The float, or a tensor of the type `type` filled with it.
-static Value makeFilled(OpBuilder &builder, Location loc, double value,
-                        Type type, ArrayRef<OpFoldResult> extents) {
+Value symshape::makeFilled(OpBuilder &builder, Location loc, double value,
+                           Type type, ArrayRef<OpFoldResult> extents) {
   Type element = getElementTypeOrSelf(type);
-  Value scalar = arith::ConstantOp::create(
-      builder, loc, builder.getFloatAttr(element, value));
+  TypedAttr number;
+  if (isa<FloatType>(element))
+    number = builder.getFloatAttr(element, value);
+  else
+    number = builder.getIntegerAttr(element, static_cast<int64_t>(value));
+  Value scalar = arith::ConstantOp::create(builder, loc, number);
   if (!isa<RankedTensorType>(type))
     return scalar;
   Value filled = tensor::EmptyOp::create(builder, loc, extents, element);
@@ -80,6 +83,20 @@ Value symshape::makeConstant(OpBuilder &builder, Location loc, double value,
                              Value like) {
   return makeFilled(builder, loc, value, like.getType(),
                     extentsOf(builder, loc, like));
+}
+
+Value symshape::convertTensor(OpBuilder &builder, Location loc, Value tensor,
+                              RankedTensorType type) {
+  auto own = cast<RankedTensorType>(tensor.getType());
+  Type element = type.getElementType();
+  unsigned width = own.getElementType().getIntOrFloatBitWidth();
+  if (width > element.getIntOrFloatBitWidth())
+    tensor = arith::TruncFOp::create(builder, loc, own.clone(element), tensor);
+  else if (own.getElementType() != element)
+    tensor = arith::ExtFOp::create(builder, loc, own.clone(element), tensor);
+  if (tensor.getType() != type)
+    tensor = tensor::CastOp::create(builder, loc, type, tensor);
+  return tensor;
 }
 
 Value symshape::makeSum(OpBuilder &builder, Location loc, Value a, Value b) {

@@ -14,8 +14,6 @@
 #include "TensorOpChecks.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -129,14 +127,6 @@ static DequantizeOp makeNumbers(OpBuilder &b, DequantizeOp op, Value codes,
                               zeros, op.getBits(), op.getBlock());
 }
 
-/// A tensor of one number.
-static Value fill(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> sizes,
-                  TypedAttr number) {
-  Value empty = tensor::EmptyOp::create(b, loc, sizes, number.getType());
-  Value element = arith::ConstantOp::create(b, loc, number);
-  return linalg::FillOp::create(b, loc, element, empty).getResult(0);
-}
-
 /// By scales, the numbers of their tangents; by zeros, those of codes that are
 /// all 0.
 LogicalResult DequantizeOp::buildJvp(Tangents &tangents) {
@@ -145,14 +135,10 @@ LogicalResult DequantizeOp::buildJvp(Tangents &tangents) {
   if (Value scales = tangents.of(getScales()))
     sum = makeNumbers(b, *this, getCodes(), scales, getZeros());
   if (Value zeros = getZeros() ? tangents.of(getZeros()) : Value()) {
-    Value none =
-        fill(b, getLoc(), tensor::getMixedSizes(b, getLoc(), getCodes()),
-             b.getI8IntegerAttr(0));
-    if (none.getType() != getCodes().getType())
-      none = tensor::CastOp::create(b, getLoc(), getCodes().getType(), none);
+    Value none = makeZero(b, getLoc(), getCodes().getType(),
+                          extentsOf(b, getLoc(), getCodes()));
     Value part = makeNumbers(b, *this, none, getScales(), zeros);
-    sum =
-        sum ? arith::AddFOp::create(b, getLoc(), sum, part).getResult() : part;
+    sum = sum ? makeSum(b, getLoc(), sum, part) : part;
   }
   tangents.set(getResult(), sum);
   return success();
@@ -163,80 +149,49 @@ LogicalResult DequantizeOp::buildJvp(Tangents &tangents) {
 static Value sumBlocks(OpBuilder &b, DequantizeOp op, Value terms,
                        ArrayRef<OpFoldResult> sizes) {
   Location loc = op.getLoc();
-  Type element = getElementTypeOrSelf(terms);
-  Value init = fill(b, loc, sizes, b.getFloatAttr(element, 0));
-  int64_t block = std::clamp<int64_t>(op.getNumTerms(), 1, op.getBlock());
-  int64_t count = llvm::divideCeil(op.getNumTerms(), block);
-  auto pad = [&](Value value, ArrayRef<int64_t> shape, OpFoldResult high) {
-    SmallVector<OpFoldResult> none(2, b.getIndexAttr(0)), above(none);
-    above[1] = high;
-    Value zero = arith::ConstantOp::create(b, loc, b.getFloatAttr(element, 0));
-    return tensor::PadOp::create(b, loc, RankedTensorType::get(shape, element),
-                                 value, none, above, zero)
-        .getResult();
-  };
-  int64_t rows = tensorTypeOf(terms).getDimSize(0);
-  Value whole = pad(terms, {rows, count * block},
-                    b.getIndexAttr(count * block - op.getNumTerms()));
-  SmallVector<OpFoldResult> split{sizes[0], b.getIndexAttr(count),
-                                  b.getIndexAttr(block)};
-  Value blocks = tensor::ExpandShapeOp::create(
-      b, loc, RankedTensorType::get({rows, count, block}, element), whole,
-      ArrayRef<ReassociationIndices>{{0}, {1, 2}}, split);
-  Value start = fill(b, loc, {sizes[0], b.getIndexAttr(count)},
-                     b.getFloatAttr(element, 0));
-  Value sums =
-      linalg::ReduceOp::create(
-          b, loc, blocks, start, ArrayRef<int64_t>{2},
-          [](OpBuilder &b, Location loc, ValueRange args) {
-            linalg::YieldOp::create(
-                b, loc,
-                arith::AddFOp::create(b, loc, args[0], args[1]).getResult());
-          })
-          ->getResult(0);
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)),
+  RankedTensorType type = tensorTypeOf(terms);
+  int64_t rows = type.getDimSize(0), numTerms = op.getNumTerms();
+  int64_t block = std::clamp<int64_t>(numTerms, 1, op.getBlock());
+  int64_t count = llvm::divideCeil(numTerms, block);
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), beyond(origin),
       ones(2, b.getIndexAttr(1));
+  beyond[1] = b.getIndexAttr(count * block - numTerms);
+  Value whole = tensor::PadOp::create(
+      b, loc, type.clone({rows, count * block}), terms, origin, beyond,
+      makeZero(b, loc, type.getElementType(), {}));
+  OpFoldResult blocks = b.getIndexAttr(count);
+  Value split = tensor::ExpandShapeOp::create(
+      b, loc, type.clone({rows, count, block}), whole,
+      ArrayRef<ReassociationIndices>{{0}, {1, 2}},
+      ArrayRef<OpFoldResult>{sizes[0], blocks, b.getIndexAttr(block)});
+  RankedTensorType all = tensorTypeOf(op.getScales());
+  Value zeros = makeZero(b, loc, all.clone(type.getElementType()), sizes);
   return tensor::InsertSliceOp::create(
-      b, loc, sums, init, origin,
-      ArrayRef<OpFoldResult>{sizes[0], b.getIndexAttr(count)}, ones);
+      b, loc, sumOver(b, loc, split, {0, 1}), zeros, origin,
+      ArrayRef<OpFoldResult>{sizes[0], blocks}, ones);
 }
 
 LogicalResult DequantizeOp::buildTranspose(Cotangents &cotangents) {
   OpBuilder &b = cotangents.builder();
   Location loc = getLoc();
   Value cotangent = cotangents.of(getResult());
-  auto addTo = [&](Value operand, Value value) {
-    RankedTensorType type = tensorTypeOf(operand), made = tensorTypeOf(value);
-    if (type.getElementType() != made.getElementType())
-      value = arith::TruncFOp::create(b, loc, made.clone(type.getElementType()),
-                                      value);
-    if (value.getType() != type)
-      value = tensor::CastOp::create(b, loc, type, value);
-    cotangents.add(operand, value);
-  };
   SmallVector<OpFoldResult> sizes = cotangents.extents(getScales());
-  bool byZeros = getZeros() && cotangents.isLinear(getZeros());
+  auto addTo = [&](Value operand, Value value) {
+    cotangents.add(operand,
+                   convertTensor(b, loc, value, tensorTypeOf(operand)));
+  };
   if (cotangents.isLinear(getScales())) {
-    Type scale = getElementTypeOrSelf(getScales());
-    Value ones = fill(b, loc, sizes, b.getFloatAttr(scale, 1));
-    if (ones.getType() != getScales().getType())
-      ones = tensor::CastOp::create(b, loc, getScales().getType(), ones);
+    Value ones = makeFilled(b, loc, 1, getScales().getType(), sizes);
     Value zeros = getZeros() ? cotangents.residual(getZeros()) : Value();
     Value numbers =
         makeNumbers(b, *this, cotangents.residual(getCodes()), ones, zeros);
     Value terms = arith::MulFOp::create(b, loc, cotangent, numbers);
     addTo(getScales(), sumBlocks(b, *this, terms, sizes));
   }
-  if (byZeros) {
+  if (getZeros() && cotangents.isLinear(getZeros())) {
     Value sums = sumBlocks(b, *this, cotangent, sizes);
-    Value scales = cotangents.residual(getScales());
-    auto wide = tensorTypeOf(sums);
-    if (tensorTypeOf(scales) != wide &&
-        getElementTypeOrSelf(scales) != wide.getElementType())
-      scales = arith::ExtFOp::create(
-          b, loc, tensorTypeOf(scales).clone(wide.getElementType()), scales);
-    if (scales.getType() != wide)
-      scales = tensor::CastOp::create(b, loc, wide, scales);
+    Value scales = convertTensor(b, loc, cotangents.residual(getScales()),
+                                 tensorTypeOf(sums));
     Value product = arith::MulFOp::create(b, loc, sums, scales);
     addTo(getZeros(), arith::NegFOp::create(b, loc, product));
   }

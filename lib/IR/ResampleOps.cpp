@@ -224,14 +224,7 @@ LogicalResult ResampleOp::buildTranspose(Cotangents &cotangents) {
         ones(sizes.size(), b.getIndexAttr(1));
     cotangent = extractSlice(b, loc, cotangent, {zeros, sizes, ones});
   }
-  if (RankedTensorType type = getSource().getType();
-      type.getElementType() != getType().getElementType())
-    cotangent = arith::TruncFOp::create(
-        b, loc, tensorTypeOf(cotangent).clone(type.getElementType()),
-        cotangent);
-  if (cotangent.getType() != getSource().getType())
-    cotangent =
-        tensor::CastOp::create(b, loc, getSource().getType(), cotangent);
+  cotangent = convertTensor(b, loc, cotangent, getSource().getType());
   cotangents.add(getSource(), cotangent);
   return success();
 }

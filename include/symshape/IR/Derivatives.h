@@ -33,13 +33,22 @@ void eraseDeadOps(Block &block);
 SmallVector<OpFoldResult> extentsOf(OpBuilder &builder, Location loc,
                                     Value value);
 
-/// The zero of a float or a tensor of floats; a tensor has these extents, one
-/// per dimension.
+/// A number, or a tensor of the type `type` filled with it; a tensor has these
+/// extents, one per dimension.
+Value makeFilled(OpBuilder &builder, Location loc, double value, Type type,
+                 ArrayRef<OpFoldResult> extents);
+
+/// The same of zero.
 Value makeZero(OpBuilder &builder, Location loc, Type type,
                ArrayRef<OpFoldResult> extents);
 
 /// A float of the type of `like`, or a tensor of its extents, filled with it.
 Value makeConstant(OpBuilder &builder, Location loc, double value, Value like);
+
+/// A tensor of floats as `type`, which has its shape: other floats, or extents
+/// that are static in one type and dynamic in the other.
+Value convertTensor(OpBuilder &builder, Location loc, Value tensor,
+                    RankedTensorType type);
 
 /// The sum of two values of one type.
 Value makeSum(OpBuilder &builder, Location loc, Value a, Value b);
