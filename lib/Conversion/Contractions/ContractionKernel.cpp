@@ -106,7 +106,7 @@ func::FuncOp TileKernel::getOrCreate(Operation *module) const {
   SmallVector<Type> arguments{i64, pointer, i64, i64, pointer, i64,
                               i64, pointer, i64, i64, flag};
   if (codeBits)
-    arguments.append(2, pointer);
+    arguments.append(zero ? 2 : 1, pointer);
   auto type = b.getFunctionType(arguments, {});
   auto function = func::FuncOp::create(b, name, type);
   function.setPrivate();

@@ -50,9 +50,9 @@ struct TileKernel {
   /// whole number of groups, bTerm apart: terms past the end are zero. In
   /// place, aTerm is 1, and bTerm is how far columns are apart, terms being
   /// neighbours: b[j * bTerm + k]; nothing is read past the terms. With codes,
-  /// two more arguments point to the scales and zeros of the panel, b has rows
-  /// of bytes, bTerm apart, each with one or more terms, and there are whole
-  /// bytes of terms.
+  /// more arguments point to the scales and the zeros, if there are any, of the
+  /// panel, b has rows of bytes, bTerm apart, each with one or more terms, and
+  /// there are whole bytes of terms.
   func::FuncOp getOrCreate(Operation *module) const;
 
   /// Terms that one row of B has.

@@ -321,9 +321,9 @@ void ContractionLowering::lowerTile() {
         targetStep,
         integer(columns),
         continues};
-    if (op.isCoded())
-      for (Value value : {op.getScales(), op.getZeros()})
-        arguments.push_back(getPanelOf(value ? value : op.getScales()));
+    for (Value value : {op.getScales(), op.getZeros()})
+      if (value)
+        arguments.push_back(getPanelOf(value));
     func::CallOp::create(rewriter, loc, function, arguments);
   });
   applyRegion();

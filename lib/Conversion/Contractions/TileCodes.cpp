@@ -29,6 +29,12 @@ static constexpr int64_t mostScaledSums = 8;
 /// How many chunks ahead of its use B is fetched.
 static constexpr int64_t prefetchChunks = 4;
 
+/// The number in each lane.
+Value TileEmitter::splat(TypedAttr number) {
+  auto type = VectorType::get({kernel.lanes}, number.getType());
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, number));
+}
+
 /// Numbers at `address`, integers without sign, as floats.
 Value TileEmitter::loadAsFloat(Type type, Value address) {
   Value numbers = load(VectorType::get({kernel.lanes}, type), address);
@@ -48,17 +54,17 @@ void TileEmitter::loadChunk(Value number) {
       return loadAsFloat(type, advance(row, type, vector * kernel.lanes));
     };
     scales.push_back(load(Scales, kernel.scale));
-    if (kernel.zero)
-      zeros.push_back(load(Zeros, kernel.zero));
+    if (!kernel.zero)
+      continue;
+    Value zero = load(Zeros, kernel.zero);
+    if (isa<IntegerType>(kernel.zero))
+      zero = add(zero, splat(b.getF32FloatAttr(magicNumber)));
+    zeros.push_back(zero);
   }
 }
 
 /// The numbers of one place in each byte of a vector of them.
 Value TileEmitter::decode(Value bytes, int64_t vector, int64_t place) {
-  auto splat = [&](TypedAttr number) -> Value {
-    auto type = cast<ShapedType>(bytes.getType()).clone(number.getType());
-    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, number));
-  };
   auto bits = [&](int64_t value) { return splat(b.getI32IntegerAttr(value)); };
   auto number = [&](double value) { return splat(b.getF32FloatAttr(value)); };
   int64_t shift = place * kernel.codeBits;
@@ -68,15 +74,15 @@ Value TileEmitter::decode(Value bytes, int64_t vector, int64_t place) {
     bytes = arith::AndIOp::create(b, bytes, bits((1 << kernel.codeBits) - 1));
   bytes = arith::OrIOp::create(b, bytes, bits(magicBits));
   Value code = arith::BitcastOp::create(b, sumType, bytes);
-  if (!kernel.zero) {
-    code = arith::SubFOp::create(
-        b, code, number(magicNumber + (1 << (kernel.codeBits - 1))));
-  } else if (isa<IntegerType>(kernel.zero)) {
-    Value zero = add(zeros[vector], number(magicNumber));
+  auto subtractZero = [&](Value zero) {
     code = arith::SubFOp::create(b, code, zero);
+  };
+  if (!kernel.zero) {
+    subtractZero(number(magicNumber + (1 << (kernel.codeBits - 1))));
   } else {
-    code = arith::SubFOp::create(b, code, number(magicNumber));
-    code = arith::SubFOp::create(b, code, zeros[vector]);
+    if (isa<FloatType>(kernel.zero))
+      subtractZero(number(magicNumber));
+    subtractZero(zeros[vector]);
   }
   return scalesSums ? code : multiply(code, scales[vector]);
 }

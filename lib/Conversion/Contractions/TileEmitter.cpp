@@ -165,9 +165,7 @@ void TileEmitter::forEachBlock(
     size = arith::CeilDivUIOp::create(b, size, constant(unit));
     size = multiply(size, constant(unit));
   }
-  Value aStep = kernel.group > 1 ? constant(kernel.group) : arguments[ATerm];
-  if (kernel.codeBits)
-    aStep = multiply(aStep, constant(kernel.getTermsPerStep()));
+  Value aStep = getStepOfA(arguments[ATerm]);
   SmallVector<Value> start{arguments[A], arguments[B], arguments[Accumulate]};
   loop(constant(0), end, size, start, [&](Value begin, ValueRange carried) {
     Value left = subtract(steps, begin);
@@ -297,12 +295,11 @@ void TileEmitter::copyRows(TermBlock &block, Value isCopied, Value copies) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(choice.thenBlock());
     Value zero = constant(0), one = constant(1), terms = block.count;
-    if (kernel.codeBits)
+    if (kernel.getTermsPerStep() > 1)
       terms = multiply(terms, constant(kernel.getTermsPerStep()));
     if (kernel.group > 1) { // and those behind the last whole group
       Value rest = remainder(arguments[Terms], constant(kernel.group));
-      terms = add(multiply(terms, constant(kernel.group)),
-                  arith::SelectOp::create(b, block.isLast, rest, zero));
+      terms = add(terms, arith::SelectOp::create(b, block.isLast, rest, zero));
     }
     loop(zero, constant(rows), one, {}, [&](Value row, ValueRange) {
       copyRow(advance(block.a, kernel.lhs, row, arguments[ARow]),
@@ -327,9 +324,7 @@ SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value aRow,
         SmallVector<Value> next,
             bases(values.drop_front(sums.size()).drop_back());
         Value row = values.back();
-        Value aStep = kernel.group > 1 ? constant(kernel.group) : factorStep;
-        if (kernel.codeBits)
-          aStep = multiply(aStep, constant(kernel.getTermsPerStep()));
+        Value aStep = getStepOfA(factorStep);
         Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
         for (int64_t term = 0; term < unroll; ++term) {
           prefetchRow(advance(row, kernel.rhs, ahead), rowBytes,

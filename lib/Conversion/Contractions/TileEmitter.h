@@ -118,6 +118,13 @@ private:
   int64_t countSteps(int64_t terms) const {
     return terms / kernel.getTermsPerStep();
   }
+  /// How far apart steps are in A, whose terms are `term` apart: 1 in groups.
+  Value getStepOfA(Value term) {
+    int64_t terms = kernel.getTermsPerStep();
+    return terms == 1         ? term
+           : kernel.group > 1 ? constant(terms)
+                              : multiply(term, constant(terms));
+  }
   /// Sums that are rounded, which is why they are formed in blocks.
   bool isRounded() const { return isa<FloatType>(kernel.sum); }
   /// Elements of B as vectors of the type of the sums; groups as they are.
@@ -177,6 +184,7 @@ private:
     return std::gcd(kernel.blockTerms, int64_t(32));
   }
   Value loadAsFloat(Type type, Value address);
+  Value splat(TypedAttr number);
   void loadChunk(Value number);
   Value decode(Value bytes, int64_t vector, int64_t place);
   SmallVector<Value> addCodes(ValueRange bases, Value aRow, Value row,
@@ -228,7 +236,8 @@ private:
   Type factorType;  ///< of elements of A where sums read them
   Value factorStep; ///< from one of them to the next
   Type pointer;
-  /// Of codes in the present chunk: a vector for each vector of columns.
+  /// Of codes in the present chunk: a vector for each vector of columns. Zeros
+  /// that are integers are so many more than the float that codes count from.
   SmallVector<Value> scales, zeros;
   bool scalesSums = false; ///< sums of a chunk are scaled, not each number
   Value staged; ///< memory for a tile, where part of one has no instruction
