@@ -13,8 +13,6 @@ terms are formed one after the other, and then added. What is printed is the lar
 of the sizes of all products, in units of 2^-24.
 """
 
-import json
-import struct
 import sys
 from pathlib import Path
 
@@ -22,6 +20,7 @@ import numpy as np
 import symshape_c
 
 from checking import Checks, Groups, turn
+from weights_file import safetensors
 
 group = Groups()
 CPUS = [None, "cooperlake", "skylake-avx512", "x86-64-v3"]
@@ -38,16 +37,6 @@ def rounded(x):
     """f32 to the nearest numbers of bf16, as f32; ties to even. Of finite numbers and infinities."""
     bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
     return ((bits + 0x7FFF + ((bits >> 16) & 1)) & 0xFFFF0000).astype(np.uint32).view(np.float32).reshape(x.shape)
-
-
-def save_weights(path, arrays):
-    header, data = {}, b""
-    for name, array in arrays.items():
-        raw = array.tobytes()
-        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
 def round_text(name, type_):
@@ -106,7 +95,7 @@ class Programs:
         file = self.folder / "m.mlir"
         file.write_text(text)
         if weights:
-            save_weights(self.folder / "weights", weights)
+            (self.folder / "weights").write_bytes(safetensors(weights))
         self.texts += 1
         for cpu in turn(CPUS, self.texts):
             threads = 1 + self.texts // 2 % 2

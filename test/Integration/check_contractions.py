@@ -9,8 +9,6 @@ and run, at a few shapes, once for each option of symshape-run; without options,
 with guard pages and, again, with all buffers in one arena.
 """
 
-import json
-import struct
 import sys
 import tempfile
 from pathlib import Path
@@ -21,6 +19,7 @@ import epilogues
 import symrun
 from checking import Checks, split_arguments
 from tensors import NUMPY, Program
+from weights_file import safetensors
 
 # Around the rows and columns of register tiles, which depend on the machine.
 EXTENTS = [0, 1, 2, 6, 7, 8, 13, 14, 15, 16, 17, 31, 32, 33, 48, 63, 65]
@@ -169,16 +168,8 @@ class Generator:
         return made
 
 
-def write_weights(path, program, weights):
-    header, data = {}, b""
-    for w in program.weights:
-        array = weights[w.name]
-        raw = array.tobytes() if w.element != "bf16" else (array.view(np.uint32) >> 16).astype(np.uint16).tobytes()
-        header[w.name[1:]] = {"dtype": w.element.upper(), "shape": list(array.shape),
-                              "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+def bits_of(array, element):
+    return ("BF16", (array.view(np.uint32) >> 16).astype(np.uint16)) if element == "bf16" else array
 
 
 def check(checks, seed, number, options, cpu, folder):
@@ -190,7 +181,8 @@ def check(checks, seed, number, options, cpu, folder):
     weights = {}
     calls = [generator.arrays(s, weights) for s in sizes]
     (folder / "program.mlir").write_text(program.text(inline=generator.chance(50)))
-    write_weights(folder / "weights", program, weights)
+    (folder / "weights").write_bytes(
+        safetensors({w.name[1:]: bits_of(weights[w.name], w.element) for w in program.weights}))
     given = [[x for x, a in zip(call, program.arguments) if a not in program.weights] for call in calls]
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         expected = [program.evaluate(call, s) for call, s in zip(calls, sizes)]

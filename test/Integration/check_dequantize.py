@@ -12,8 +12,6 @@ derivatives. CPUs whose code this machine cannot run are left out.
 """
 
 import itertools
-import json
-import struct
 import sys
 from pathlib import Path
 
@@ -21,6 +19,7 @@ import numpy as np
 import symshape_c
 
 from checking import Checks
+from weights_file import safetensors
 
 ROWS = [0, 1, 2, 5, 14, 15, 29]
 BOUND = 2e-6
@@ -93,17 +92,6 @@ class Codes:
         return (codes - zeros) * scales
 
 
-def save(path, arrays):
-    header, data = {}, b""
-    for name, array in arrays.items():
-        raw = array.tobytes()
-        kind = {"int8": "I8", "float16": "F16", "float32": "F32", "float64": "F64"}[array.dtype.name]
-        header[name] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [len(data), len(data) + len(raw)]}
-        data += raw
-    text = json.dumps(header).encode()
-    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
-
-
 def product_text(codes, are_weights, is_batched=False, is_open=False):
     """Rows, in batches if `is_batched`, by the numbers of each row of codes. In batches a number for each column is
     added to the sums; the numbers themselves are a second result then."""
@@ -151,7 +139,7 @@ class Programs:
         path.write_text(text)
         if weights:
             file = self.folder / f"{self.made}.safetensors"
-            save(file, weights)
+            file.write_bytes(safetensors(weights))
         for mode in [{}, MODES[self.made % len(MODES)]]:
             try:
                 program = symshape_c.Program(path, library=self.library, weights=file, **mode)

@@ -26,6 +26,7 @@ from pathlib import Path
 import numpy as np
 import onnx_file
 from bundles import xxh64
+from weights_file import safetensors
 
 ROOT = Path(__file__).resolve().parents[2]
 SECONDS, BYTES = 10, 1 << 30  # of processor time, since other tests may run
@@ -201,15 +202,6 @@ class Kind:
         self.weight, self.suffix, self.seeds, self.mutate, self.commands = weight, suffix, seeds, mutate, commands
 
 
-def safetensors(**tensors):
-    header, data = {}, b""
-    for name, array in tensors.items():
-        header[name] = {"dtype": "F32", "shape": list(array.shape), "data_offsets": [len(data), len(data) + array.nbytes]}
-        data += array.tobytes()
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + data
-
-
 def arrays(folder):
     """Bytes of .npy files of several versions, types and orders."""
     made = []
@@ -257,8 +249,8 @@ def kinds(folder):
         "npy": Kind(6, ".npy", arrays(folder), mutate_bytes, [
             [*run_bundle, "--input=@FILE", INPUTS[1], *weights], [*run_bundle, "--input=@FILE", INPUTS[1], *weights],
             [*run_program, "--input=@FILE", INPUTS[1], *weights, "--compile=quick"]]),
-        "safetensors": Kind(6, ".safetensors", [safetensors(w=np.ones(3, np.float32)),
-                                                safetensors(v=np.ones(0, np.float32), w=np.ones(3, np.float32))], mutate_bytes, [
+        "safetensors": Kind(6, ".safetensors", [safetensors({"w": np.ones(3, np.float32)}),
+                                                safetensors({"v": np.ones(0, np.float32), "w": np.ones(3, np.float32)})], mutate_bytes, [
             [*run_bundle, *INPUTS, "--weights=FILE"], [*run_bundle, *INPUTS, "--weights=FILE"],
             [*run_program, *INPUTS, "--weights=FILE", "--compile=quick"]]),
         "calls": Kind(6, ".calls", [calls], mutate_text, [
@@ -366,7 +358,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="hostile") as name:
         folder = Path(name)
         (folder / "program.mlir").write_text(PROGRAM)
-        (folder / "w.safetensors").write_bytes(safetensors(w=np.ones(3, np.float32)))
+        (folder / "w.safetensors").write_bytes(safetensors({"w": np.ones(3, np.float32)}))
         np.save(folder / "a.npy", np.ones((2, 3), np.float32))
         np.save(folder / "b.npy", np.ones((5, 4), np.float32))
         subprocess.run(["symshape-run", "program.mlir", "--save-bundle=bundle", "--weights=w.safetensors"], cwd=folder, check=True)

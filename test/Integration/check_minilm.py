@@ -7,10 +7,8 @@ One dynamic compilation at many shapes, extents 0 and 1 among them, and a static
 one. What a call allocates is counted. The published weights are not needed: the demo compares with those.
 """
 
-import json
 import math
 import re
-import struct
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +17,7 @@ import numpy as np
 
 import symrun
 from checking import Checks
+from weights_file import safetensors
 
 sys.path.insert(0, sys.argv[1])
 import program
@@ -40,19 +39,6 @@ def make_weights(layers):
         offset = 1 if name.startswith("norm") and name.endswith("_w") else 0
         weights[weight] = (offset + 0.1 * rng.standard_normal(program.shape_of(type_))).astype(np.float32)
     return weights
-
-
-def write_safetensors(path, weights):
-    header, offset = {}, 0
-    for name, array in weights.items():
-        header[name] = {"dtype": "F32", "shape": list(array.shape),
-                        "data_offsets": [offset, offset + array.nbytes]}
-        offset += array.nbytes
-    text = json.dumps(header).encode()
-    with open(path, "wb") as file:
-        file.write(struct.pack("<Q", len(text)) + text)
-        for array in weights.values():
-            file.write(array.tobytes())
 
 
 def layer_norm(x, w, name):
@@ -114,7 +100,7 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_safetensors(folder / "weights.safetensors", weights)
+        (folder / "weights.safetensors").write_bytes(safetensors(weights))
         options = [f"--weights={folder}/weights.safetensors"]
         (folder / "dynamic.mlir").write_text(program.program(layers))
         (folder / "static.mlir").write_text(program.static_program(*STATIC, layers))

@@ -17,7 +17,8 @@ import numpy as np
 
 import symrun
 from checking import Checks
-from check_minilm import TOLERANCE, encode, make_weights, program, write_safetensors
+from check_minilm import TOLERANCE, encode, make_weights, program
+from weights_file import safetensors
 
 VERSIONS = """attributes {symshape.versions = [
     #symshape.version<"token", ["L == 1"]>, #symshape.version<"blocks", ["16 | L"]>,
@@ -57,7 +58,7 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        write_safetensors(folder / "weights.safetensors", weights)
+        (folder / "weights.safetensors").write_bytes(safetensors(weights))
         options = [f"--weights={folder}/weights.safetensors", "--verbose"]
 
         def run(text, calls, *more):

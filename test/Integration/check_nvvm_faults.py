@@ -24,6 +24,7 @@ import ptx_device
 import symshape_c
 from bundles import save
 from checking import Checks
+from weights_file import safetensors
 
 FILE = Path(__file__).parent / "Inputs" / "nvvm.mlir"
 ADD = ["symshape-run", str(FILE), "--entry=add", "--target=nvvm", "--input=2x3xf32=iota", "--input=2x3xf32=iota"]
@@ -98,7 +99,7 @@ def minilm(checks, folder, library):
     inputs = [np.array([[5, 7]]), np.array([[1, 1]])]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        check_minilm.write_safetensors(folder / "weights.safetensors", weights)
+        (folder / "weights.safetensors").write_bytes(safetensors(weights))
         (folder / "layer.mlir").write_text(check_minilm.program.program(1))
         options = ["--entry=encode", f"--weights={folder}/weights.safetensors"]
         save(folder / "layer.mlir", folder / "bundle", ["--target=nvvm", *options], folder)

@@ -15,6 +15,7 @@ import numpy as np
 
 import symrun
 from checking import Checks
+from weights_file import safetensors
 
 TOLERANCE = 1e-5
 
@@ -32,7 +33,7 @@ def main():
     checks = Checks()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        check_minilm.write_safetensors(folder / "weights.safetensors", weights)
+        (folder / "weights.safetensors").write_bytes(safetensors(weights))
         (folder / "dynamic.mlir").write_text(check_minilm.program.program(layers))
         run = symrun.run(folder / "dynamic.mlir", calls, entry="encode",
                          options=[f"--weights={folder}/weights.safetensors", "--target=nvvm"])

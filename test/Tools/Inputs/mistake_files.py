@@ -8,7 +8,6 @@ import gzip
 import io
 import json
 import shutil
-import struct
 import subprocess
 import sys
 import zipfile
@@ -17,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from onnx_file import FLOAT, INT64, model, node
+from weights_file import safetensors
 
 # Two inputs whose rows must be as many.
 ADD = """
@@ -179,13 +179,7 @@ def write_arrays(folder):
     (folder / "text.npy").write_text("1 2 3\n")
     for name, tensors in {"w": {"w": np.ones(3, f32)}, "v": {"v": np.ones(3, f32)}, "w64": {"w": np.ones(3)},
                           "w4": {"w": np.ones(4, f32)}}.items():
-        header, data = {}, b""
-        for key, array in tensors.items():
-            header[key] = {"dtype": "F32" if array.dtype == f32 else "F64", "shape": array.shape,
-                           "data_offsets": [len(data), len(data) + array.nbytes]}
-            data += array.tobytes()
-        words = json.dumps(header).encode()
-        (folder / f"{name}.safetensors").write_bytes(struct.pack("<Q", len(words)) + words + data)
+        (folder / f"{name}.safetensors").write_bytes(safetensors(tensors))
 
 
 TEXTS = {
