@@ -13,6 +13,7 @@
 #include "symshape/IR/Precision.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -21,9 +22,15 @@ std::optional<Precision> Precision::parse(StringRef text) {
   SmallVector<StringRef> parts;
   text.split(parts, ',');
   Precision precision;
-  precision.isBFloat = parts.front() == "bf16";
-  if (!precision.isBFloat && text != "f32")
+  auto kind = llvm::StringSwitch<std::optional<Kind>>(parts.front())
+                  .Case("f32", Kind::F32)
+                  .Case("bf16", Kind::BF16)
+                  .Case("int8", Kind::Int8)
+                  .Case("int4", Kind::Int4)
+                  .Default(std::nullopt);
+  if (!kind || (*kind == Kind::F32 && parts.size() > 1))
     return std::nullopt;
+  precision.kind = *kind;
   for (StringRef name : ArrayRef(parts).drop_front()) {
     if (!name.consume_front("-") || name.empty())
       return std::nullopt;
@@ -75,26 +82,31 @@ static StringAttr findPrecision(Operation *op) {
   return {};
 }
 
-bool ProductPrecision::isRounded(Operation *op) {
-  StringAttr text = findPrecision(op);
+/// What a text says, if it says one of the kinds asked of.
+std::optional<Precision> ProductPrecision::parse(StringAttr text) const {
   std::optional<Precision> precision =
       text ? Precision::parse(text) : std::nullopt;
-  if (!precision || !precision->isBFloat)
-    return false;
+  return precision && llvm::is_contained(kinds, precision->kind) ? precision
+                                                                 : std::nullopt;
+}
+
+Precision::Kind ProductPrecision::of(Operation *op) {
+  std::optional<Precision> precision = parse(findPrecision(op));
+  if (!precision)
+    return Kind::F32;
   bool isKept = false;
   for (StringRef name : precision->kept)
     if (isInLayer(op->getLoc(), name)) {
       used.insert(name);
       isKept = true;
     }
-  return !isKept;
+  return isKept ? Kind::F32 : precision->kind;
 }
 
 void ProductPrecision::warnOfUnused(Operation *root) const {
   root->walk([&](Operation *op) {
-    auto text = op->getAttrOfType<StringAttr>(kPrecision);
     std::optional<Precision> precision =
-        text ? Precision::parse(text) : std::nullopt;
+        parse(op->getAttrOfType<StringAttr>(kPrecision));
     if (!precision)
       return;
     for (StringRef name : precision->kept)

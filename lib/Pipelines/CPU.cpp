@@ -99,6 +99,7 @@ void mlir::symshape::buildCPUPipelineBeforePlan(
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
   manager.addPass(createWidenSumsPass());
+  manager.addPass(createQuantizeWeightsPass());
   manager.addPass(
       createLowerTensorOpsPass({options.guards, /*points=*/false,
                                 /*dequantize=*/!options.hoistWeights}));

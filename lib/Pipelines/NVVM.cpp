@@ -107,6 +107,7 @@ void mlir::symshape::buildNVVMPipelineBeforePlan(
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
   manager.addPass(createWidenSumsPass());
+  manager.addPass(createQuantizeWeightsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards, /*points=*/true}));
   manager.addPass(createLowerMasksPass());
   addCleanup(manager);

@@ -83,6 +83,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createVerifyLowerablePass());
   buildShapePipeline(manager, options);
   manager.addPass(createWidenSumsPass());
+  manager.addPass(createQuantizeWeightsPass());
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   manager.addPass(createLowerMasksPass());
   addCleanup(manager);

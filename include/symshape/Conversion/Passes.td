@@ -527,6 +527,29 @@ def RoundProductsPass : Pass<"symshape-round-products", "ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def QuantizeWeightsPass : Pass<"symshape-quantize-weights", "ModuleOp"> {
+  let summary = "Keeps weights of products of f32 in 8 or 4 bits, where asked to";
+  let description = [{
+    Where `symshape.precision` says `int8` or `int4`, replaces the right operand of each
+    product of matrices in `f32` by `symshape.dequantize` of codes, if it is known before
+    the calls. Blocks of 32 terms share a scale, with which the number of the largest
+    magnitude becomes the code farthest from zero; codes are the nearest to numbers, ties
+    to even. A block that holds a NaN or an infinity has NaN for what is finite.
+
+    Guarantees:
+    1. Without the attribute, and for layers that it names, no op is changed.
+    2. An element differs from that of the weight by at most the largest magnitude of its
+       block divided by 2^bits, and by twice that much if it is near that magnitude and
+       of the other sign.
+
+    Refuses: nothing; a product by what is no matrix, has a dynamic number of terms or is
+    computed in each call stays. Warns of names of layers that no product has.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "math::MathDialect", "tensor::TensorDialect",
+                           "SymShapeDialect"];
+}
+
 def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
   let summary = "Emits packing into panels as vectorised loops";
   let description = [{

@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The attribute `symshape.precision`: `f32`, or `bf16`, which rounds operands
-// of products of f32, and behind it the names of layers that stay as they are,
-// each after a comma and a minus: `bf16,-head,-layer.0`. It holds for a module
-// and all in it, unless a module in it says otherwise. Not for: rounding
-// (RoundProducts).
+// The attribute `symshape.precision`: `f32`; `bf16`, which rounds operands of
+// products of f32; `int8` or `int4`, which keeps weights that such products
+// read in 8 or 4 bits. Behind it come the names of layers that stay as they
+// are, each after a comma and a minus: `bf16,-head,-layer.0`. It holds for a
+// module and all in it, unless a module in it says otherwise. Not for: rounding
+// (RoundProducts, QuantizeWeights).
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,8 @@ namespace mlir::symshape {
 inline constexpr llvm::StringLiteral kPrecision = "symshape.precision";
 
 struct Precision {
-  bool isBFloat = false;
+  enum class Kind { F32, BF16, Int8, Int4 };
+  Kind kind = Kind::F32;
   /// Layers whose products stay: those with such a name, or with one that goes
   /// on behind it with a slash, a dot, a colon or an underscore.
   SmallVector<StringRef> kept;
@@ -37,7 +39,8 @@ struct Precision {
 
 /// What is expected of a text, for messages.
 inline constexpr llvm::StringLiteral kPrecisionForm =
-    "f32, bf16, or bf16 with names of layers that stay, as in bf16,-head";
+    "f32, bf16, int8 or int4, the last three maybe with names of layers that "
+    "stay, as in bf16,-head";
 
 /// Gives `module`, and all modules in it, a precision.
 void setPrecision(ModuleOp module, StringRef text);
@@ -46,12 +49,19 @@ void setPrecision(ModuleOp module, StringRef text);
 /// use.
 class ProductPrecision {
 public:
-  /// Whether operands of a product `op` are to be rounded.
-  bool isRounded(Operation *op);
-  /// Warns of names in `root` that belong to no product.
+  using Kind = Precision::Kind;
+  /// Asks of some kinds alone.
+  explicit ProductPrecision(ArrayRef<Kind> kinds) : kinds(kinds) {}
+  /// That of a product `op`; F32 also if it is none of those asked of.
+  Kind of(Operation *op);
+  /// Warns of names in `root` that belong to no product of those `of` was asked
+  /// of.
   void warnOfUnused(Operation *root) const;
 
 private:
+  std::optional<Precision> parse(StringAttr text) const;
+
+  SmallVector<Kind, 2> kinds;
   llvm::StringSet<> used;
 };
 

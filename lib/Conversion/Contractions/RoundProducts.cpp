@@ -30,21 +30,6 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Whether `op` adds up products of its two operands, all in f32.
-static bool multipliesFloats(linalg::LinalgOp op) {
-  auto factors = matchFactors(op);
-  if (failed(factors) || op.getNumDpsInputs() != 2 ||
-      op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics())
-    return false;
-  auto first = dyn_cast<BlockArgument>(factors->first);
-  auto second = dyn_cast<BlockArgument>(factors->second);
-  return first && second && first.getOwner() == op.getBlock() &&
-         second.getOwner() == op.getBlock() &&
-         first.getArgNumber() + second.getArgNumber() == 1 &&
-         first.getType().isF32() && second.getType().isF32() &&
-         op.getBlock()->getArgument(2).getType().isF32();
-}
-
 static Value roundElements(OpBuilder &b, Location loc, Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   Value empty = tensor::EmptyOp::create(
@@ -126,9 +111,9 @@ struct RoundProductsPass
 
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
-    ProductPrecision precision;
+    ProductPrecision precision(Precision::Kind::BF16);
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (multipliesFloats(op) && precision.isRounded(op))
+      if (multipliesFloats(op) && precision.of(op) == Precision::Kind::BF16)
         ops.push_back(op);
     });
     precision.warnOfUnused(getOperation());

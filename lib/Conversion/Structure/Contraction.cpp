@@ -119,6 +119,20 @@ mlir::symshape::matchFactors(linalg::LinalgOp op) {
   return std::make_pair(multiply->getOperand(0), multiply->getOperand(1));
 }
 
+bool mlir::symshape::multipliesFloats(linalg::LinalgOp op) {
+  auto factors = matchFactors(op);
+  if (failed(factors) || op.getNumDpsInputs() != 2 ||
+      op.getNumReductionLoops() == 0 || !op.hasPureTensorSemantics())
+    return false;
+  auto first = dyn_cast<BlockArgument>(factors->first);
+  auto second = dyn_cast<BlockArgument>(factors->second);
+  return first && second && first.getOwner() == op.getBlock() &&
+         second.getOwner() == op.getBlock() &&
+         first.getArgNumber() + second.getArgNumber() == 1 &&
+         first.getType().isF32() && second.getType().isF32() &&
+         op.getBlock()->getArgument(2).getType().isF32();
+}
+
 /// Matches a body that adds a product of its two inputs to its output: the type
 /// to form the sums in, and how the inputs are taken.
 static LogicalResult matchBody(linalg::LinalgOp op, ContractionMatch &match) {

@@ -68,6 +68,9 @@ struct ContractionMatch {
 /// The two factors of a body that adds their product to its output.
 FailureOr<std::pair<Value, Value>> matchFactors(linalg::LinalgOp op);
 
+/// Whether `op` adds up products of its two operands, all in f32.
+bool multipliesFloats(linalg::LinalgOp op);
+
 /// Whether the body of `op` multiplies signed and unsigned bytes and adds up in
 /// i32.
 bool isDotProduct(linalg::LinalgOp op);
