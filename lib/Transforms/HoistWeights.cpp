@@ -59,6 +59,7 @@ private:
     return calls.areKnown(function) && !calls.callsOf(function).empty();
   }
   bool isPrepared(func::FuncOp function);
+  bool isSingleStep(func::FuncOp function) const;
   void findWeights();
   void findWeights(func::FuncOp function);
   bool isWeightOnly(Value value) const { return weightOnly.contains(value); }
@@ -162,12 +163,28 @@ static bool readsAtData(Operation *op) {
   return op->walk(visit).wasInterrupted();
 }
 
+/// Whether calls of `function` move as one op does: it is not to be inlined,
+/// and does nothing but compute results of its arguments.
+bool WeightHoister::isSingleStep(func::FuncOp function) const {
+  return function && calls.areKnown(function) && function.getNoInline() &&
+         function.getBody().hasOneBlock() &&
+         llvm::all_of(function.front().without_terminator(), [](Operation &op) {
+           return isPure(&op) && !readsAtData(&op);
+         });
+}
+
 /// True if the op has no effect and its operands, and what its regions use from
 /// outside, are weight-only tensors or scalars.
 bool WeightHoister::computesOnWeights(Operation *op) const {
   if (!isa_and_nonnull<func::FuncOp>(op->getParentOp()) ||
-      op->hasTrait<OpTrait::IsTerminator>() || op->getNumResults() == 0 ||
-      isa<func::CallOp>(op) || !isPure(op))
+      op->hasTrait<OpTrait::IsTerminator>() || op->getNumResults() == 0)
+    return false;
+  if (auto call = dyn_cast<func::CallOp>(op))
+    return isSingleStep(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+               call, call.getCalleeAttr())) &&
+           llvm::all_of(op->getOperands(),
+                        [&](Value value) { return isWeightOnly(value); });
+  if (!isPure(op))
     return false;
   // An op of our dialect says something about the place where it stands; not
   // one that is left for FormContractions.
@@ -226,7 +243,7 @@ static bool isCostly(Operation *op) {
   if (isa<linalg::FillOp>(op))
     return false;
   return isa<linalg::LinalgOp, linalg::PackOp, tensor::PadOp, tensor::ConcatOp,
-             tensor::GenerateOp>(op);
+             tensor::GenerateOp, func::CallOp>(op);
 }
 
 SetVector<Operation *> WeightHoister::getSlice(ArrayRef<Value> values) const {
@@ -382,7 +399,8 @@ unsigned WeightHoister::run() {
   findWeights();
   bool anyMoved = false;
   for (func::FuncOp function : llvm::reverse(order))
-    if (isClosed(function) && function.getBody().hasOneBlock())
+    if (isClosed(function) && function.getBody().hasOneBlock() &&
+        !isSingleStep(function))
       anyMoved |= moveToCallers(function);
   if (anyMoved)
     shareComputations();

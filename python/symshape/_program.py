@@ -589,8 +589,9 @@ def load(path, **options) -> Program:
                  undefined
     cpu          whose instructions to use, as LLVM calls it (default: all of this machine)
     precision    in which type products of f32 are formed: "f32"; "bf16", which rounds their operands and
-                 nothing else (`compare` measures what that does); "bf16,-NAME,-NAME" leaves layers of
-                 these names as they are (default: as the program says, f32 if it says nothing)
+                 nothing else; "int8" or "int4", which keeps their weights in 8 or 4 bits (`compare`
+                 measures what these do); "bf16,-NAME,-NAME" leaves layers of these names as they are
+                 (default: as the program says, f32 if it says nothing)
     plan_memory  False: each temporary buffer is an allocation of its own
     compile      whether calls wait for the best code: "sync" (they do), "async" (code for all
                  shapes that is made quickly serves calls until better code is there; results

@@ -6,7 +6,7 @@ module attributes {symshape.precision = "bf16,-head"} {
 
 // -----
 
-// expected-error@+1 {{expected 'symshape.precision' on a module to be f32, bf16, or bf16 with names of layers that stay, as in bf16,-head, but got "f16"}}
+// expected-error@+1 {{expected 'symshape.precision' on a module to be f32, bf16, int8 or int4, the last three maybe with names of layers that stay, as in bf16,-head, but got "f16"}}
 module attributes {symshape.precision = "f16"} {
 }
 

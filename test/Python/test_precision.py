@@ -40,8 +40,28 @@ def test_precision():
     assert np.abs(near - exact).max() > 1e-3
 
 
+def quantized(w, bits):
+    """Of one block of terms: the largest number of a column is the code farthest from that of zero."""
+    far = np.take_along_axis(w, np.abs(w).argmax(0)[None], 0)
+    scale = far / np.float32(-(2 ** (bits - 1)))
+    return np.rint(w / scale).clip(-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) * scale.astype(np.float64)
+
+
+def test_weights_of_few_bits():
+    x, w = draw()
+    for bits in (8, 4):
+        near = np.concatenate([quantized(w[:32], bits), quantized(w[32:], bits)])
+        program = symshape.loads(DENSE, weights={"w": w}, precision=f"int{bits}")
+        y, s = program(x)
+        assert np.abs(y - x.astype(np.float64) @ near).max() < 1e-5 and np.array_equal(s, x + x), bits
+        error = symshape.compare(program, [x])[0].largest
+        assert {8: 1e-3, 4: 1e-2}[bits] < error < {8: 1e-2, 4: 0.2}[bits]
+    y, _ = symshape.loads(DENSE, weights={"w": w}, precision="int4,-head")(x)
+    assert np.abs(y - x.astype(np.float64) @ w).max() < 1e-5
+
+
 def test_precision_refused():
-    with pytest.raises(symshape.InputError, match="expected precision to be f32, bf16, or .*, but got 'f16'"):
+    with pytest.raises(symshape.InputError, match="expected precision to be f32, bf16, int8 or int4, .*, but got 'f16'"):
         symshape.loads(DENSE, precision="f16")
     with pytest.raises(symshape.InputError, match="expected precision to be text, but got 16"):
         symshape.loads(DENSE, precision=16)

@@ -247,3 +247,43 @@ func.func @beyond(%w: tensor<8xf32> {symshape.weight = "w"}, %x: tensor<8xf32>) 
   %u = linalg.add ins(%c, %x : tensor<8xf32>, tensor<8xf32>) outs(%x : tensor<8xf32>) -> tensor<8xf32>
   return %y, %z, %u : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+// A call of a function that is not to be inlined moves as one op does; it stays one
+// function.
+// CHECK-LABEL: func.func private @step(
+// CHECK:         arith.negf
+// CHECK-LABEL: func.func @main.prepare(
+// CHECK-SAME:    %[[W:.*]]: tensor<8x8xf32> {symshape.weight = "w"})
+// CHECK:         %[[S:.*]] = call @step(%[[W]])
+// CHECK:         return %[[S]]
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     call
+// CHECK:         return
+func.func private @step(%w: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {no_inline} {
+  %r = arith.negf %w : tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32> {symshape.weight = "w"}) -> tensor<8x8xf32> {
+  %0 = call @step(%w) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = arith.addf %x, %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+
+// -----
+
+// Must not fire: what the function does is more than to compute.
+// CHECK-NOT: @main.prepare
+// CHECK-LABEL: func.func @main(
+// CHECK:         call @step
+func.func private @step(%w: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {no_inline} {
+  vector.print str "step\n"
+  %r = arith.negf %w : tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32> {symshape.weight = "w"}) -> tensor<8x8xf32> {
+  %0 = call @step(%w) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = arith.addf %x, %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}

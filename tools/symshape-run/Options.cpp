@@ -177,8 +177,9 @@ static cl::opt<std::string> precision(
     "precision",
     cl::desc("in which type products of f32 are formed (default: as the "
              "program says, f32 if it says nothing): f32; bf16, which rounds "
-             "their operands and nothing else; bf16,-NAME,-NAME, where layers "
-             "of these names stay"),
+             "their operands and nothing else; int8 or int4, which keeps their "
+             "weights in 8 or 4 bits; bf16,-NAME,-NAME, where layers of these "
+             "names stay"),
     cl::value_desc("type"), cl::cat(category));
 static NumberOption<unsigned> repeat("repeat",
                                      cl::desc("runs of each call (default: 1)"),

@@ -33,15 +33,15 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Moves the packing of a function's argument, as for weights, to a private
-/// function that all packing of that kind shares; returns the op to lower, null
-/// if there is one already.
+/// Moves the packing of a function's argument or of the result of a call, as
+/// for weights, to a private function that all packing of that kind shares;
+/// returns the op to lower, null if there is one already.
 static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
                               llvm::StringMap<func::FuncOp> &functions) {
-  auto argument = dyn_cast<BlockArgument>(op.getSource());
   auto caller = op->getParentOfType<func::FuncOp>();
-  if (!argument || !caller ||
-      argument.getOwner() != &caller.getBody().front() ||
+  if (!caller || op.getSource().getParentBlock() != &caller.getBody().front() ||
+      !(isa<BlockArgument>(op.getSource()) ||
+        op.getSource().getDefiningOp<func::CallOp>()) ||
       !isa_and_nonnull<tensor::EmptyOp, bufferization::AllocTensorOp>(
           op.getDest().getDefiningOp()))
     return op;

@@ -35,14 +35,16 @@ using namespace mlir::symshape;
 static constexpr int64_t blockTerms = 32;
 
 namespace {
-/// Makes codes of one weight, a tensor of columns by terms.
+/// Makes the codes and the scales of one weight, a tensor of columns by terms.
 class Quantizer {
 public:
   Quantizer(OpBuilder &b, Location loc, int64_t bits)
       : b(b), loc(loc), bits(bits) {}
 
-  /// The numbers that the codes of `weight` stand for.
-  Value quantize(Value weight);
+  std::pair<Value, Value> quantize(Value weight) {
+    Value blocks = splitIntoBlocks(weight), scales = makeScales(blocks);
+    return {makeCodes(blocks, scales), scales};
+  }
 
 private:
   Value splitIntoBlocks(Value weight);
@@ -189,20 +191,14 @@ Value Quantizer::makeCodes(Value blocks, Value scales) {
       b, loc, codes, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
 }
 
-Value Quantizer::quantize(Value weight) {
-  Value blocks = splitIntoBlocks(weight);
-  Value scales = makeScales(blocks);
-  Value codes = makeCodes(blocks, scales);
-  return DequantizeOp::create(b, loc, weight.getType(), codes, scales,
-                              /*zeros=*/Value(), bits, blockTerms);
-}
-
 namespace {
 struct QuantizeWeightsPass
     : symshape::impl::QuantizeWeightsPassBase<QuantizeWeightsPass> {
   using Kind = Precision::Kind;
 
   void runOnOperation() override {
+    made.clear();
+    functions.clear();
     SmallVector<std::pair<OpOperand *, int64_t>> weights;
     ProductPrecision precision({Kind::Int8, Kind::Int4});
     std::optional<DenseSet<Value>> prepared;
@@ -222,13 +218,15 @@ struct QuantizeWeightsPass
       replaceWeight(*weight, bits);
   }
 
+private:
   /// The right operand, if it is a matrix that is known before the calls, with
   /// a static number of terms that are the only ones to be added up.
   static OpOperand *findWeight(linalg::LinalgOp op,
                                const DenseSet<Value> &prepared) {
     FailureOr<ContractionMatch> match = matchContraction(op);
     if (failed(match) || match->loops.reductions.size() != 1 ||
-        !match->aMap.isProjectedPermutation())
+        !match->aMap.isProjectedPermutation() ||
+        match->b.getDefiningOp<DequantizeOp>())
       return nullptr;
     for (OpOperand *operand : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(operand);
@@ -255,19 +253,59 @@ struct QuantizeWeightsPass
   }
 
   /// Codes are made where the weight is: in no loop.
-  static void replaceWeight(OpOperand &weight, int64_t bits) {
-    OpBuilder b(weight.getOwner());
-    b.setInsertionPointAfterValue(weight.get());
-    Location loc = weight.getOwner()->getLoc();
+  void replaceWeight(OpOperand &weight, int64_t bits) {
     auto op = cast<linalg::LinalgOp>(weight.getOwner());
     bool areColumnsLast = findTerms(op, weight) == 0;
-    Value value = weight.get();
-    if (areColumnsLast)
-      value = makeTranspose(b, loc, value, {1, 0});
-    value = Quantizer(b, loc, bits).quantize(value);
-    if (areColumnsLast)
-      value = makeTranspose(b, loc, value, {1, 0});
-    weight.set(value);
+    Value &numbers = made[{weight.get(), bits * 2 + areColumnsLast}];
+    if (!numbers)
+      numbers = makeNumbers(op.getLoc(), weight.get(), bits, areColumnsLast);
+    weight.set(numbers);
   }
+
+  Value makeNumbers(Location loc, Value weight, int64_t bits,
+                    bool areColumnsLast) {
+    OpBuilder b(&getContext());
+    b.setInsertionPointAfterValue(weight);
+    func::FuncOp function = getQuantizer(weight, bits, areColumnsLast);
+    auto call = func::CallOp::create(b, loc, function, weight);
+    auto type = cast<RankedTensorType>(weight.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    if (areColumnsLast)
+      std::swap(shape[0], shape[1]);
+    Value numbers = DequantizeOp::create(b, loc, type.clone(shape),
+                                         call.getResult(0), call.getResult(1),
+                                         /*zeros=*/Value(), bits, blockTerms);
+    return areColumnsLast ? makeTranspose(b, loc, numbers, {1, 0}) : numbers;
+  }
+
+  /// Weights of one type share a function: what computes codes is long.
+  func::FuncOp getQuantizer(Value weight, int64_t bits, bool areColumnsLast) {
+    auto user = weight.getParentRegion()->getParentOfType<func::FuncOp>();
+    func::FuncOp &function = functions[{user->getParentOp(), weight.getType(),
+                                        bits * 2 + areColumnsLast}];
+    if (function)
+      return function;
+    OpBuilder b(&getContext());
+    Location loc = user.getLoc();
+    function = func::FuncOp::create(loc, "symshape.quantize",
+                                    b.getFunctionType(weight.getType(), {}));
+    function.setPrivate();
+    function.setNoInline(true);
+    SymbolTable(user->getParentOp()).insert(function, user->getIterator());
+    Block *entry = function.addEntryBlock();
+    b.setInsertionPointToStart(entry);
+    Value value = entry->getArgument(0);
+    if (areColumnsLast)
+      value = makeTranspose(b, loc, value, {1, 0});
+    auto [codes, scales] = Quantizer(b, loc, bits).quantize(value);
+    func::ReturnOp::create(b, loc, ValueRange{codes, scales});
+    function.setType(b.getFunctionType(
+        weight.getType(), TypeRange{codes.getType(), scales.getType()}));
+    return function;
+  }
+
+  /// By weight, and by module and type of it; each with the bits and the order.
+  DenseMap<std::pair<Value, int64_t>, Value> made;
+  DenseMap<std::tuple<Operation *, Type, int64_t>, func::FuncOp> functions;
 };
 } // namespace
