@@ -70,6 +70,8 @@ def stage_man(build, view, release):
         return subprocess.run([*command, "--help"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True).stdout
 
     for path in sorted((build / "bin").glob("symshape-*")):
+        if path.name == "symshape-bench":  # not installed
+            continue
         text = shown(path)
         page = man_page.man_page(path.name, release, text, {verb: shown(path, verb) for verb in man_page.verbs_of(text)})
         with gzip.GzipFile(stage / f"{path.name}.1.gz", "wb", 9, mtime=0) as file:
