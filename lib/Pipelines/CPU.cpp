@@ -50,6 +50,8 @@ static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
   addCleanup(manager);
   // Operands that leave a loop are packed before it.
   manager.addPass(createHoistInvariantsPass());
+  if (options.hoistWeights)
+    manager.addPass(createFindCodesPass());
   FormContractionsPassOptions contractions;
   contractions.vectorBits = target.vectorBits;
   contractions.vectorRegisters = target.vectorRegisters;

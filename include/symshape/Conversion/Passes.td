@@ -527,6 +527,23 @@ def RoundProductsPass : Pass<"symshape-round-products", "ModuleOp"> {
                            "tensor::TensorDialect"];
 }
 
+def FindCodesPass : Pass<"symshape-find-codes", "ModuleOp"> {
+  let summary = "Weights of bytes that products widen become codes";
+  let description = [{
+    Where the right operand of a product of matrices in `f32` is made of a matrix of
+    bytes that is known before the calls, as `(code - zero) * scale` with a zero and a
+    scale for each column, replaces it by `symshape.dequantize`, whose codes
+    `symshape-form-contractions` reads in registers. The number of terms is to be static.
+
+    Guarantees:
+    1. Numbers are those that were made before, to the bit.
+
+    Refuses: nothing; what is made in another way stays.
+  }];
+  let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
+                           "tensor::TensorDialect", "SymShapeDialect"];
+}
+
 def QuantizeWeightsPass : Pass<"symshape-quantize-weights", "ModuleOp"> {
   let summary = "Keeps weights of products of f32 in 8 or 4 bits, where asked to";
   let description = [{

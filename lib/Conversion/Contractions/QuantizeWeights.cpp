@@ -18,6 +18,7 @@
 #include "symshape/Transforms/HoistWeights.h"
 
 #include "Structure/Contraction.h"
+#include "WeightSteps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -198,7 +199,7 @@ struct QuantizeWeightsPass
 
   void runOnOperation() override {
     made.clear();
-    functions.clear();
+    steps = {};
     SmallVector<std::pair<OpOperand *, int64_t>> weights;
     ProductPrecision precision({Kind::Int8, Kind::Int4});
     std::optional<DenseSet<Value>> prepared;
@@ -266,46 +267,27 @@ private:
                     bool areColumnsLast) {
     OpBuilder b(&getContext());
     b.setInsertionPointAfterValue(weight);
-    func::FuncOp function = getQuantizer(weight, bits, areColumnsLast);
-    auto call = func::CallOp::create(b, loc, function, weight);
+    ValueRange codes = steps.call(
+        b, loc, "symshape.quantize", weight,
+        [&](OpBuilder &b, ValueRange arguments) -> SmallVector<Value> {
+          Value value = arguments[0];
+          if (areColumnsLast)
+            value = makeTranspose(b, loc, value, {1, 0});
+          auto [codes, scales] = Quantizer(b, loc, bits).quantize(value);
+          return {codes, scales};
+        });
     auto type = cast<RankedTensorType>(weight.getType());
     SmallVector<int64_t> shape(type.getShape());
     if (areColumnsLast)
       std::swap(shape[0], shape[1]);
-    Value numbers = DequantizeOp::create(b, loc, type.clone(shape),
-                                         call.getResult(0), call.getResult(1),
-                                         /*zeros=*/Value(), bits, blockTerms);
+    Value numbers =
+        DequantizeOp::create(b, loc, type.clone(shape), codes[0], codes[1],
+                             /*zeros=*/Value(), bits, blockTerms);
     return areColumnsLast ? makeTranspose(b, loc, numbers, {1, 0}) : numbers;
   }
 
-  /// Weights of one type share a function: what computes codes is long.
-  func::FuncOp getQuantizer(Value weight, int64_t bits, bool areColumnsLast) {
-    auto user = weight.getParentRegion()->getParentOfType<func::FuncOp>();
-    func::FuncOp &function = functions[{user->getParentOp(), weight.getType(),
-                                        bits * 2 + areColumnsLast}];
-    if (function)
-      return function;
-    OpBuilder b(&getContext());
-    Location loc = user.getLoc();
-    function = func::FuncOp::create(loc, "symshape.quantize",
-                                    b.getFunctionType(weight.getType(), {}));
-    function.setPrivate();
-    function.setNoInline(true);
-    SymbolTable(user->getParentOp()).insert(function, user->getIterator());
-    Block *entry = function.addEntryBlock();
-    b.setInsertionPointToStart(entry);
-    Value value = entry->getArgument(0);
-    if (areColumnsLast)
-      value = makeTranspose(b, loc, value, {1, 0});
-    auto [codes, scales] = Quantizer(b, loc, bits).quantize(value);
-    func::ReturnOp::create(b, loc, ValueRange{codes, scales});
-    function.setType(b.getFunctionType(
-        weight.getType(), TypeRange{codes.getType(), scales.getType()}));
-    return function;
-  }
-
-  /// By weight, and by module and type of it; each with the bits and the order.
+  WeightSteps steps;
+  /// By weight, and by the bits and the order.
   DenseMap<std::pair<Value, int64_t>, Value> made;
-  DenseMap<std::tuple<Operation *, Type, int64_t>, func::FuncOp> functions;
 };
 } // namespace
