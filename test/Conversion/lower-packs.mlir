@@ -110,3 +110,28 @@ func.func @tile_is_a_value(%x: tensor<?xf32>, %e: tensor<?x?xf32>, %t: index, %z
     : tensor<?xf32> -> tensor<?x?xf32>
   return %p : tensor<?x?xf32>
 }
+
+// -----
+
+// What is computed is packed by a shared function if there are two of a kind, and
+// else in place.
+// CHECK-LABEL: func.func private @symshape.pack.1(
+// CHECK-LABEL: func.func @computed(
+// CHECK-COUNT-2: call @symshape.pack.1(
+// CHECK-NOT:     call
+// CHECK:         scf.for
+func.func @computed(%a: tensor<8x64xf32>, %b: tensor<8x96xf32>) -> (tensor<2x8x32xf32>, tensor<2x8x32xf32>, tensor<3x8x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %an = arith.negf %a : tensor<8x64xf32>
+  %aa = arith.addf %a, %a : tensor<8x64xf32>
+  %bn = arith.negf %b : tensor<8x96xf32>
+  %e = tensor.empty() : tensor<2x8x32xf32>
+  %f = tensor.empty() : tensor<3x8x32xf32>
+  %p = linalg.pack %an padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %e
+      : tensor<8x64xf32> -> tensor<2x8x32xf32>
+  %q = linalg.pack %aa padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %e
+      : tensor<8x64xf32> -> tensor<2x8x32xf32>
+  %r = linalg.pack %bn padding_value(%zero : f32) outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [32] into %f
+      : tensor<8x96xf32> -> tensor<3x8x32xf32>
+  return %p, %q, %r : tensor<2x8x32xf32>, tensor<2x8x32xf32>, tensor<3x8x32xf32>
+}

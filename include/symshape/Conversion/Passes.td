@@ -572,7 +572,8 @@ def LowerPacksPass : Pass<"symshape-lower-packs", "ModuleOp"> {
   let description = [{
     Rewrites each `linalg.pack` on tensors as loops over vectors: of one dimension
     into tiles, and maybe of another into groups of four bytes. Packing of
-    arguments of a function shares one private function for each kind.
+    arguments of a function, and packing of a kind that occurs more than once, shares
+    one private function for each kind.
 
     Guarantees:
     1. Every extent may be 0; no access is out of bounds.

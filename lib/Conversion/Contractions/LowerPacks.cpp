@@ -33,15 +33,32 @@ namespace mlir::symshape {
 using namespace mlir;
 using namespace mlir::symshape;
 
-/// Moves the packing of a function's argument or of the result of a call, as
-/// for weights, to a private function that all packing of that kind shares;
-/// returns the op to lower, null if there is one already.
+namespace {
+/// The packing of one kind: its number, how often it is there, and the function
+/// that all of it shares.
+struct SharedPacking {
+  unsigned number, count = 0;
+  func::FuncOp function;
+};
+} // namespace
+
+/// Equal for what one function can do.
+static std::string getKey(linalg::PackOp op) {
+  std::string key;
+  llvm::raw_string_ostream(key)
+      << op.getSourceType() << op.getDestType() << op->getAttrDictionary();
+  return key;
+}
+
+/// Moves the packing of a function's argument, as for weights, and that of
+/// which there is more than one, to a private function that all packing of that
+/// kind shares; returns the op to lower, null if there is one already.
 static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
-                              llvm::StringMap<func::FuncOp> &functions) {
+                              llvm::StringMap<SharedPacking> &packings) {
   auto caller = op->getParentOfType<func::FuncOp>();
+  SharedPacking &packing = packings[getKey(op)];
   if (!caller || op.getSource().getParentBlock() != &caller.getBody().front() ||
-      !(isa<BlockArgument>(op.getSource()) ||
-        op.getSource().getDefiningOp<func::CallOp>()) ||
+      (!isa<BlockArgument>(op.getSource()) && packing.count < 2) ||
       !isa_and_nonnull<tensor::EmptyOp, bufferization::AllocTensorOp>(
           op.getDest().getDefiningOp()))
     return op;
@@ -49,10 +66,7 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
   if (Value padding = op.getPaddingValue();
       padding && !padding.getDefiningOp<arith::ConstantOp>())
     return op;
-  std::string key;
-  llvm::raw_string_ostream(key)
-      << op.getSourceType() << op.getDestType() << op->getAttrDictionary();
-  func::FuncOp &function = functions[key];
+  func::FuncOp &function = packing.function;
   bool isNew = !function;
   OpBuilder::InsertionGuard guard(rewriter);
   linalg::PackOp inner;
@@ -62,7 +76,7 @@ static linalg::PackOp outline(RewriterBase &rewriter, linalg::PackOp op,
                                          op.getDestType());
     function = func::FuncOp::create(
         rewriter, op.getLoc(),
-        "symshape.pack." + std::to_string(functions.size()), type);
+        "symshape.pack." + std::to_string(packing.number), type);
     function.setPrivate();
     function->setAttr("no_inline", rewriter.getUnitAttr());
     rewriter.setInsertionPointToStart(function.addEntryBlock());
@@ -183,7 +197,12 @@ struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
         return signalPassFailure();
       }
     }
-    llvm::StringMap<func::FuncOp> functions;
+    llvm::StringMap<SharedPacking> packings;
+    for (linalg::PackOp op : ops) {
+      SharedPacking &packing = packings[getKey(op)];
+      if (++packing.count == 1)
+        packing.number = packings.size();
+    }
     for (linalg::PackOp op : ops) {
       if (!isPanelPack(op, vectorBits)) {
         rewriter.setInsertionPoint(op);
@@ -195,7 +214,7 @@ struct LowerPacksPass : symshape::impl::LowerPacksPassBase<LowerPacksPass> {
         }
         continue;
       }
-      if (linalg::PackOp remaining = outline(rewriter, op, functions))
+      if (linalg::PackOp remaining = outline(rewriter, op, packings))
         lowerPanelPack(rewriter, remaining, vectorBits);
     }
   }
