@@ -243,7 +243,8 @@ typedef struct symshape_options {
   /** In which type products of f32 are formed: "f32"; "bf16", which rounds
      their operands and nothing else; "int8" or "int4", which keeps their weights
      in 8 or 4 bits, in blocks with a scale; or such a word with names of layers
-     that stay, as in "bf16,-NAME,-NAME". NULL leaves it to the program; docs/HowTo/UseLowPrecision.md */
+     that stay, as in "bf16,-NAME,-NAME". NULL leaves it to the program;
+     docs/HowTo/UseLowPrecision.md */
   const char *precision;
   /** Inputs whose memory a result may take, by the names of both, such as a
       cache and what it becomes. Where the compiler proves it safe, the result

@@ -133,14 +133,14 @@ class Programs:
         self.made = self.compiled = self.calls = 0
         self.missing = set()
 
-    def compile(self, text, weights=None):
-        """The program, as most calls have it and in another way."""
+    def compile(self, text, weights=None, more=()):
+        """The program, as most calls have it, in another way, and as `more` says."""
         path, file = self.folder / f"{self.made}.mlir", None
         path.write_text(text)
         if weights:
             file = self.folder / f"{self.made}.safetensors"
             file.write_bytes(safetensors(weights))
-        for mode in [{}, MODES[self.made % len(MODES)]]:
+        for mode in [{}, MODES[self.made % len(MODES)], *more]:
             try:
                 program = symshape_c.Program(path, library=self.library, weights=file, **mode)
             except symshape_c.Error as error:

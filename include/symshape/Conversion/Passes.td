@@ -551,7 +551,8 @@ def QuantizeWeightsPass : Pass<"symshape-quantize-weights", "ModuleOp"> {
     product of matrices in `f32` by `symshape.dequantize` of codes, if it is known before
     the calls. Blocks of 32 terms share a scale, with which the number of the largest
     magnitude becomes the code farthest from zero; codes are the nearest to numbers, ties
-    to even. A block that holds a NaN or an infinity has NaN for what is finite.
+    to even. A block that holds a NaN is NaN, and one with an infinity has no finite
+    number. Weights of one type share a function that makes their codes.
 
     Guarantees:
     1. Without the attribute, and for layers that it names, no op is changed.

@@ -230,8 +230,10 @@ Value CodeMaker::makeOfColumns(Value value,
   SmallVector<Value> read;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
-    if (map.getNumResults() > 1)
-      continue;
+    if (map.getNumResults() > 1 ||
+        (map.getNumResults() == 1 &&
+         map.getResult(0) != b.getAffineDimExpr(column)))
+      continue; // of no use to what is the same for a column
     inputs.push_back(outside.lookup(input->get()));
     read.push_back(op.getMatchingBlockArgument(input));
     maps.push_back(b.getMultiDimIdentityMap(2).getMajorSubMap(

@@ -18,10 +18,7 @@ using namespace mlir::symshape;
 ValueRange WeightSteps::call(
     OpBuilder &b, Location loc, StringRef name, ValueRange inputs,
     function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
-  auto caller =
-      b.getInsertionBlock()->getParentOp()->getParentOfType<func::FuncOp>();
-  if (!caller)
-    caller = cast<func::FuncOp>(b.getInsertionBlock()->getParentOp());
+  auto caller = cast<func::FuncOp>(b.getInsertionBlock()->getParentOp());
   auto made = func::FuncOp::create(caller.getLoc(), name,
                                    b.getFunctionType(inputs.getTypes(), {}));
   made.setPrivate();

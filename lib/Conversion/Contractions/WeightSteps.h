@@ -23,10 +23,9 @@ namespace mlir::symshape {
 /// The functions of one run of a pass.
 class WeightSteps {
 public:
-  /// Calls, at `b`, a private function of `inputs` whose results `body` makes
-  /// of its arguments, before the function in which the call is; or one that is
-  /// there already and does the same. Calls of it move as one op does
-  /// (HoistWeights).
+  /// Calls, at `b` in a block of a function, a private function of `inputs`
+  /// whose results `body` makes of its arguments; one that is there already if
+  /// it does the same. The call moves as one op does (HoistWeights).
   ValueRange
   call(OpBuilder &b, Location loc, StringRef name, ValueRange inputs,
        function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body);
