@@ -6,8 +6,8 @@
 Codes of the oracle are those of the page: a scale for each 32 terms of a column, by which the number of the largest
 magnitude becomes the code farthest from that of zero, and the nearest code, ties to even. Terms are none of 1, few,
 blocks and parts of blocks; columns are first or last in memory, and open. Each program is compiled for this machine
-and in one of four other ways, small ones for a GPU too, and called with 0, 1, odd and many rows. The error of a sum is at most BOUND of the
-sum of |x||w|. A second reader of the weight sees its f32.
+and in one of four other ways, small ones for a GPU too, and called with 0, 1, odd and many rows. The error of a sum
+is at most BOUND of the sum of |x||w|. A second reader of the weight sees its f32.
 """
 
 import sys
@@ -21,7 +21,7 @@ from checking import Checks
 BLOCK = 32
 #: Columns, terms, whether columns are last in memory, whether their number is open.
 WEIGHTS = [(33, 1, True, False), (1, 31, False, False), (64, 32, True, False), (31, 33, False, True), (100, 100, True, True),
-           (16, 4096, False, False), (48, 200, False, False), (0, 64, False, True), (5, 128, True, False)]
+           (16, 1024, False, False), (48, 200, False, False), (0, 64, False, True), (5, 128, True, False)]
 PROGRAMS, CALLS = 30, 190
 #: Weights with fewer elements are also tried on a GPU, or its simulator.
 SIMULATED = 1500
