@@ -19,7 +19,8 @@ class Difference:
     numbers, as parts of the `scale`, the largest finite number of the result in f32;
     `misplaced` counts elements of which just one is finite, or that are different
     infinities or NaN. A result of no floats has the number of unequal elements there, and
-    differences between its numbers.
+    differences between its numbers. `without` is what the largest error is with single layers in
+    f32, by their names.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Difference:
     largest: float
     mean: float
     misplaced: int
+    without: dict[str, float] = dataclasses.field(default_factory=dict)
 
     def __str__(self):
         text = (f"{self.name}: largest error {self.largest:.2e}, root mean square {self.mean:.2e}, "
@@ -57,18 +59,38 @@ def _measure(name, element, result, reference):
     return Difference(name, reference.shape, scale, float(errors.max(initial=0)), mean, misplaced)
 
 
-def compare(program: Program, inputs) -> list[Difference]:
+def _call(program, inputs):
+    return program(**inputs) if hasattr(inputs, "keys") else program(*inputs)
+
+
+def _measure_all(program, results, exact):
+    return [_measure(tensor.name or f"result {number}", tensor.element, one, other)
+            for number, (one, other, tensor) in enumerate(zip(results, exact, program.results, strict=True))]
+
+
+def compare(program: Program, inputs, layers=()) -> list[Difference]:
     """Runs a program and the same one in f32 on `inputs`, prints the error of each result, and returns it.
 
     The program, made by `load` or `loads`, is compiled once more, with `precision="f32"`
     and its other options. `inputs` are the arguments of a call, in order or by name.
+
+    `layers` are names of layers: the program is compiled for each, with that layer in f32
+    too, and a line says what that makes of the largest error. A layer that makes it much
+    smaller is one to leave out.
     """
-    reference = program._with(precision="f32")
-    results, exact = ((p(**inputs) if hasattr(inputs, "keys") else p(*inputs)) for p in (program, reference))
-    differences = []
-    for number, (one, other, tensor) in enumerate(zip(results, exact, program.results, strict=True)):
-        differences.append(_measure(tensor.name or f"result {number}", tensor.element, one, other))
-        print(differences[-1])
+    layers = [layers] if isinstance(layers, str) else list(layers)
+    precision = program._get_source("recompile").options.get("precision")
+    if layers and not precision:
+        raise InputError("expected a program that was loaded with a precision, but got none: layers are left out of one")
+    exact = _call(program._with(precision="f32"), inputs)
+    differences = _measure_all(program, _call(program, inputs), exact)
+    for one in differences:
+        print(one)
+    for layer in layers:
+        results = _call(program._with(precision=f"{precision},-{layer}"), inputs)
+        for one, other in zip(differences, _measure_all(program, results, exact), strict=True):
+            one.without[layer] = other.largest
+            print(f"{one.name}: largest error {other.largest:.2e} with {layer} in f32")
     return differences
 
 

@@ -88,3 +88,23 @@ def test_compare(capsys):
     assert symshape.compare(program, {"x": x})[1].misplaced == 0
     with pytest.raises(symshape.InputError, match="cannot recompile a derivative"):
         symshape.compare(program.vjp(), [x])
+
+
+TWO = DENSE.replace("%s = arith.addf %x, %x : tensor<?x40xf32>", """%p = tensor.empty(%m) : tensor<?x40xf32>
+  %g = linalg.fill ins(%zero : f32) outs(%p : tensor<?x40xf32>) -> tensor<?x40xf32>
+  %s = linalg.matmul ins(%x, %v : tensor<?x40xf32>, tensor<40x40xf32>) outs(%g : tensor<?x40xf32>) -> tensor<?x40xf32> loc("tail")
+""").replace("%w: tensor", '%v: tensor<40x40xf32> {symshape.weight = "v"}, %w: tensor')
+
+
+def test_compare_layers(capsys):
+    x, w = draw()
+    v = np.random.default_rng(1).standard_normal((40, 40), np.float32)
+    program = symshape.loads(TWO, weights={"w": w, "v": v}, precision="int4")
+    head, tail = symshape.compare(program, [x], layers=["head", "tail"])
+    assert head.without["head"] < 1e-6 < 1e-2 < head.largest == head.without["tail"]
+    assert tail.without["tail"] < 1e-6 < 1e-2 < tail.largest == tail.without["head"]
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 6 and lines[3] == f"{tail.name}: largest error {tail.without['head']:.2e} with head in f32"
+    assert symshape.compare(program, [x], layers="head")[0].without.keys() == {"head"}
+    with pytest.raises(symshape.InputError, match="loaded with a precision"):
+        symshape.compare(symshape.loads(TWO, weights={"w": w, "v": v}), [x], layers="head")
