@@ -26,6 +26,7 @@ import networks
 import onnx_graphs
 from contest import ORT, QUIET_SECONDS, Group, Ratio, aligned, key_of
 from onnx_file import FLOAT, model, node
+from targets import OF_MEMORY
 
 F32, BF16, F16, ROUNDED = "f32", "bf16", "f16", "f32 as bf16"
 ASKED, ASKED_OF_FEW = 1.8, 0.9  # of the speed of f32, from 128 rows on and below
@@ -41,7 +42,6 @@ CODE_ROWS = [1, 2, 8, 33, 128, 512]
 QUICK_CODE_ROWS = [1, 128]
 CODE_SIZES = [(4096, 4096), (11008, 4096), (4096, 11008)]
 BOUND, BOUND_SIZE = "bound", (11008, 4096)  # 172 MiB of f32, beyond the caches
-ASKED_OF_BOUND = 0.85
 
 
 def program(kind, n, k, weight):
@@ -148,7 +148,7 @@ class CodeBench:
         self.speed = Group("products, weights of 8 and 4 bits",
                            [Ratio(ours(bits), other.format(bits)) for bits in BITS for other in beside])
         self.memory = Group("weights of 8 and 4 bits, one row, from memory",
-                            [Ratio(ours(bits), BOUND, None, ASKED_OF_BOUND) for bits in BITS])
+                            [Ratio(ours(bits), BOUND, None, OF_MEMORY) for bits in BITS])
 
     def run(self):
         n, k = BOUND_SIZE

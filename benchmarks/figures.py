@@ -18,7 +18,8 @@ import statistics
 import sys
 from pathlib import Path
 
-from targets import ANALYSIS_SHARE, BYTES_BEYOND_MODEL, CALL_MICROSECONDS, LARGE_SECONDS, READY, TORCH_EACH, TORCH_MEAN, targets_of
+from targets import (ANALYSIS_SHARE, BYTES_BEYOND_MODEL, CALL_MICROSECONDS, LARGE_SECONDS, OF_MEMORY, READY, TORCH_EACH,
+                     TORCH_MEAN, targets_of)
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -178,6 +179,22 @@ def torch(run):
     return lines
 
 
+def precision(run):
+    """Milliseconds of each group of products and networks; of weights read from memory, shares of the bound."""
+    lines = [machine(run)]
+    for group in run["precision"]:
+        names = list(dict.fromkeys(name for row in group["rows"] for name in row["us"]))
+        shares = list(dict.fromkeys(key for row in group["rows"] for key in row["ratio"] if key.endswith("/bound")))
+        heads = ["ms", *names, *(key.replace("/bound", ", of the bound") for key in shares)]
+        lines += ["", f"{group['title']}:", "", "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|"]
+        for row in group["rows"]:
+            cells = [f"{row['us'][name] / 1000:.3g}" if name in row["us"] else "" for name in names]
+            cells += [bold(f"{row['ratio'][key]:.2f}", row["ratio"][key] < OF_MEMORY) for key in shares]
+            lines.append(f"| {row['entry']} | {' | '.join(cells)} |")
+        lines += ["", *(f"- {note}" for note in group["notes"])]
+    return lines
+
+
 WORKERS = {"one": "one process", "processes": "processes of a pool", "dask": "Dask", "ray": "Ray"}
 
 
@@ -195,7 +212,7 @@ def workers(run):
 
 
 KINDS = {"workers": workers, "targets": targets, "entries": entries, "engine": engine, "calls": calls, "ready": ready,
-         "gpu": gpu, "torch": torch}
+         "gpu": gpu, "torch": torch, "precision": precision}
 
 
 def page_with_tables(text):

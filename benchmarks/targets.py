@@ -35,6 +35,7 @@ ANALYSIS_SHARE = 0.15  # of compiling the final code
 LARGE_SECONDS = 8  # until the final code of the large decoder
 BYTES_BEYOND_MODEL = {"resident": 60, "peak": 300}  # MiB, of the final code
 TORCH_EACH, TORCH_MEAN = 0.9, 1.3  # beside Inductor
+OF_MEMORY = 0.85  # of the speed at which memory gives the weights of a product of one row
 NEAR = 1e-9
 
 
