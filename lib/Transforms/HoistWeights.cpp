@@ -49,7 +49,9 @@ namespace {
 class WeightHoister {
 public:
   explicit WeightHoister(ModuleOp module)
-      : module(module), calls(module), order(calls.callersFirst()) {}
+      : module(module), calls(module), order(calls.callersFirst()) {
+    findSingleSteps();
+  }
   unsigned run();
   DenseSet<Value> findPrepared();
 
@@ -59,7 +61,7 @@ private:
     return calls.areKnown(function) && !calls.callsOf(function).empty();
   }
   bool isPrepared(func::FuncOp function);
-  bool isSingleStep(func::FuncOp function) const;
+  void findSingleSteps();
   void findWeights();
   void findWeights(func::FuncOp function);
   bool isWeightOnly(Value value) const { return weightOnly.contains(value); }
@@ -74,7 +76,10 @@ private:
 
   ModuleOp module;
   ModuleCalls calls;
-  SmallVector<func::FuncOp> order; ///< callers first
+  SmallVector<func::FuncOp> order; ///< callers first, without single steps
+  /// Functions whose calls move as one op does: they are not to be inlined, and
+  /// do nothing but compute results of their arguments.
+  DenseSet<Operation *> singleSteps;
   /// Functions whose computations on weights all end up in `prepare` functions.
   DenseSet<Operation *> hoisted;
   DenseSet<Value> weightOnly;
@@ -163,14 +168,19 @@ static bool readsAtData(Operation *op) {
   return op->walk(visit).wasInterrupted();
 }
 
-/// Whether calls of `function` move as one op does: it is not to be inlined,
-/// and does nothing but compute results of its arguments.
-bool WeightHoister::isSingleStep(func::FuncOp function) const {
-  return function && calls.areKnown(function) && function.getNoInline() &&
-         function.getBody().hasOneBlock() &&
-         llvm::all_of(function.front().without_terminator(), [](Operation &op) {
-           return isPure(&op) && !readsAtData(&op);
-         });
+/// Calls that move are erased, so nothing else is to look at them.
+void WeightHoister::findSingleSteps() {
+  llvm::erase_if(order, [&](func::FuncOp function) {
+    bool isStep =
+        isClosed(function) && function.getNoInline() &&
+        function.getBody().hasOneBlock() &&
+        llvm::all_of(function.front().without_terminator(), [](Operation &op) {
+          return isPure(&op) && !readsAtData(&op);
+        });
+    if (isStep)
+      singleSteps.insert(function);
+    return isStep;
+  });
 }
 
 /// True if the op has no effect and its operands, and what its regions use from
@@ -180,7 +190,7 @@ bool WeightHoister::computesOnWeights(Operation *op) const {
       op->hasTrait<OpTrait::IsTerminator>() || op->getNumResults() == 0)
     return false;
   if (auto call = dyn_cast<func::CallOp>(op))
-    return isSingleStep(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+    return singleSteps.contains(SymbolTable::lookupNearestSymbolFrom(
                call, call.getCalleeAttr())) &&
            llvm::all_of(op->getOperands(),
                         [&](Value value) { return isWeightOnly(value); });
@@ -399,8 +409,7 @@ unsigned WeightHoister::run() {
   findWeights();
   bool anyMoved = false;
   for (func::FuncOp function : llvm::reverse(order))
-    if (isClosed(function) && function.getBody().hasOneBlock() &&
-        !isSingleStep(function))
+    if (isClosed(function) && function.getBody().hasOneBlock())
       anyMoved |= moveToCallers(function);
   if (anyMoved)
     shareComputations();
