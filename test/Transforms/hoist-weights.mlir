@@ -287,3 +287,30 @@ func.func @main(%x: tensor<8x8xf32>, %w: tensor<8x8xf32> {symshape.weight = "w"}
   %1 = arith.addf %x, %0 : tensor<8x8xf32>
   return %1 : tensor<8x8xf32>
 }
+
+// -----
+
+// Such a call in a private function moves to the callers, and on from there.
+// CHECK-LABEL: func.func private @layer(
+// CHECK-NOT:     call
+// CHECK:         return
+// CHECK-LABEL: func.func @main.prepare(
+// CHECK-COUNT-2: call @step(
+// CHECK:         return
+// CHECK-LABEL: func.func @main(
+// CHECK-NOT:     call @step
+// CHECK-COUNT-2: call @layer(
+func.func private @step(%w: tensor<8x8xf32>) -> tensor<8x8xf32> attributes {no_inline} {
+  %r = arith.negf %w : tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
+func.func private @layer(%x: tensor<8x8xf32>, %w: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = call @step(%w) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = arith.addf %x, %0 : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+func.func @main(%x: tensor<8x8xf32>, %v: tensor<8x8xf32> {symshape.weight = "v"}, %w: tensor<8x8xf32> {symshape.weight = "w"}) -> tensor<8x8xf32> {
+  %0 = call @layer(%x, %v) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @layer(%0, %w) : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
