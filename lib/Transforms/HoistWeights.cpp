@@ -189,19 +189,17 @@ bool WeightHoister::computesOnWeights(Operation *op) const {
   if (!isa_and_nonnull<func::FuncOp>(op->getParentOp()) ||
       op->hasTrait<OpTrait::IsTerminator>() || op->getNumResults() == 0)
     return false;
-  if (auto call = dyn_cast<func::CallOp>(op))
-    return singleSteps.contains(SymbolTable::lookupNearestSymbolFrom(
-               call, call.getCalleeAttr())) &&
-           llvm::all_of(op->getOperands(),
-                        [&](Value value) { return isWeightOnly(value); });
-  if (!isPure(op))
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (!singleSteps.contains(
+            SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr())))
+      return false;
+  } else if (!isPure(op) || readsAtData(op) ||
+             (op->getName().getDialectNamespace() == "symshape" &&
+              !isa<DequantizeOp>(op))) {
+    // An op of our dialect says something about the place where it stands; not
+    // one that is left for FormContractions.
     return false;
-  // An op of our dialect says something about the place where it stands; not
-  // one that is left for FormContractions.
-  if ((op->getName().getDialectNamespace() == "symshape" &&
-       !isa<DequantizeOp>(op)) ||
-      readsAtData(op))
-    return false;
+  }
   if (!llvm::all_of(op->getOperands(),
                     [&](Value value) { return isWeightOnly(value); }))
     return false;
