@@ -50,6 +50,9 @@ def SymShape_DequantizeOp : SymShape_TensorOp<"dequantize"> {
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Of this many terms, or a multiple, are blocks whose codes products read
+    /// in registers.
+    static constexpr int64_t blockMultiple = 16;
     /// How many numbers a byte holds.
     int64_t getTermsPerByte() { return 8 / getBits(); }
     int64_t getNumTerms() { return getResult().getType().getDimSize(1); }

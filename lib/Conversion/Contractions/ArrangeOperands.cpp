@@ -129,16 +129,14 @@ void ContractionFormer::findCodes() {
       choice.tile.getPacking() != Packing::BeforeCall ||
       !getElementTypeOrSelf(match.a.getType()).isF32() ||
       !getElementTypeOrSelf(match.b.getType()).isF32() ||
-      match.loops.reductions.size() != 1 || match.bMap.getNumResults() != 2 ||
-      !match.aMap.isProjectedPermutation() ||
+      !isProductByMatrix(match) ||
       match.bMap.getDimPosition(0) != match.loops.column ||
       match.bMap.getDimPosition(1) != match.loops.reductions.front() ||
       !match.aMap.isFunctionOfDim(match.loops.reductions.front()))
     return;
-  constexpr int64_t termsInVector = 16;
   int64_t terms = made.getNumTerms();
   if (terms % made.getTermsPerByte() == 0 &&
-      made.getBlock() % termsInVector == 0)
+      made.getBlock() % DequantizeOp::blockMultiple == 0)
     codes = made;
 }
 

@@ -318,9 +318,7 @@ struct FindCodesPass : symshape::impl::FindCodesPassBase<FindCodesPass> {
     getOperation()->walk([&](linalg::LinalgOp op) {
       FailureOr<ContractionMatch> match = matchContraction(op);
       if (!multipliesFloats(op) || failed(match) ||
-          match->loops.reductions.size() != 1 ||
-          !match->aMap.isProjectedPermutation() ||
-          match->bMap.getNumResults() != 2 || !prepared.contains(match->b) ||
+          !isProductByMatrix(*match) || !prepared.contains(match->b) ||
           !seen.insert(match->b).second)
         return;
       auto column = match->bMap.getResultPosition(
@@ -345,7 +343,6 @@ struct FindCodesPass : symshape::impl::FindCodesPassBase<FindCodesPass> {
 private:
   /// Gives all users numbers that codes stand for.
   void replace(const WidenedBytes &read, unsigned column) {
-    constexpr int64_t termsInVector = 16;
     linalg::GenericOp op = read.op;
     Location loc = op.getLoc();
     OpBuilder b(op);
@@ -362,7 +359,7 @@ private:
     Value numbers = DequantizeOp::create(
         b, loc, type.clone({type.getDimSize(column), terms}), made[0], made[1],
         made.size() == 3 ? made[2] : Value(), /*bits=*/8,
-        llvm::alignTo(terms, termsInVector));
+        llvm::alignTo(terms, DequantizeOp::blockMultiple));
     if (column == 1)
       numbers = makeTranspose(b, loc, numbers, {1, 0});
     op.getResult(0).replaceAllUsesWith(numbers);

@@ -225,16 +225,13 @@ private:
   static OpOperand *findWeight(linalg::LinalgOp op,
                                const DenseSet<Value> &prepared) {
     FailureOr<ContractionMatch> match = matchContraction(op);
-    if (failed(match) || match->loops.reductions.size() != 1 ||
-        !match->aMap.isProjectedPermutation() ||
+    if (failed(match) || !isProductByMatrix(*match) ||
         match->b.getDefiningOp<DequantizeOp>())
       return nullptr;
     for (OpOperand *operand : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(operand);
-      if (map.getNumResults() != 2 ||
-          !map.isFunctionOfDim(match->loops.column) ||
-          !map.isFunctionOfDim(match->loops.reductions.front()))
-        continue;
+      if (!map.isFunctionOfDim(match->loops.column))
+        continue; // the left operand
       auto type = cast<RankedTensorType>(operand->get().getType());
       int64_t terms = type.getDimSize(findTerms(op, *operand));
       if (prepared.contains(operand->get()) && terms > 0 &&

@@ -227,6 +227,13 @@ static bool isConvolution(const ContractionMatch &match) {
   return seen.all();
 }
 
+bool mlir::symshape::isProductByMatrix(const ContractionMatch &match) {
+  return match.loops.reductions.size() == 1 &&
+         match.bMap.getNumResults() == 2 &&
+         match.bMap.isFunctionOfDim(match.loops.reductions.front()) &&
+         match.aMap.isProjectedPermutation();
+}
+
 std::optional<unsigned>
 mlir::symshape::findGroupedLoop(const ContractionMatch &match) {
   std::optional<unsigned> found;

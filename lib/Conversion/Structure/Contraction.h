@@ -83,6 +83,10 @@ bool isDotProduct(linalg::LinalgOp op);
 FailureOr<ContractionMatch> matchContraction(linalg::LinalgOp op,
                                              bool dotProducts = false);
 
+/// Whether the right operand is a matrix, whose terms are the only ones to be
+/// added up, and the left one has no windows.
+bool isProductByMatrix(const ContractionMatch &match);
+
 /// The loop whose terms can be grouped: a sum that takes neighbours in the left
 /// operand, with its rows moved out of the way if they are innermost.
 std::optional<unsigned> findGroupedLoop(const ContractionMatch &match);

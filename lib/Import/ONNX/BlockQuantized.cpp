@@ -137,9 +137,8 @@ static Tensor packCodes(Emitter &e, const Tensor &t, const Blocks &blocks) {
 
 Tensor mlir::symshape::onnx::dequantizeBlocks(Node &n, int64_t axis,
                                               int64_t block, DataType type) {
-  constexpr int64_t termsInVector = 16;
   const Operand &operand = n.operand(0);
-  if (block == 0 || block % termsInVector != 0 ||
+  if (block == 0 || block % DequantizeOp::blockMultiple != 0 ||
       operand.kind != Operand::IsConstant ||
       operand.constant->dims.size() != 2 || bytesOf(operand.type) != 1 ||
       n.rank(1) != 2)
