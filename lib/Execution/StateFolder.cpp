@@ -54,7 +54,8 @@ static std::string describe(const CPUTarget &target) {
       << target.triple.str() << ' ' << target.cpu << ' ' << target.features
       << ' ' << target.vectorBits << ' ' << target.vectorRegisters << ' '
       << target.fma << target.halfConversions << target.scaleInstruction << ' '
-      << target.maskedBits << ' ' << target.cacheBytes;
+      << target.permutations << ' ' << target.maskedBits << ' '
+      << target.cacheBytes;
   return text;
 }
 

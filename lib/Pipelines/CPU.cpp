@@ -35,6 +35,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
   options.cacheBytes = target.cacheBytes;
   options.fma = target.fma;
   options.maskedBits = target.maskedBits;
+  options.permutations = target.permutations;
   return options;
 }
 

@@ -97,7 +97,7 @@ static llvm::Error readFeatures(CPUTarget &target) {
     target.vectorRegisters = is512 ? 32 : 16;
     target.fma = info->checkFeatures("+fma");
     target.halfConversions = info->checkFeatures("+f16c");
-    target.scaleInstruction = is512;
+    target.scaleInstruction = target.permutations = is512;
     target.dotProducts =
         info->checkFeatures(is512 ? "+avx512vnni" : "+avx2,+avxvnni");
     target.bfloatProducts = is512 && info->checkFeatures("+avx512bf16");

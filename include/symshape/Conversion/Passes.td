@@ -674,6 +674,9 @@ def LowerContractionsPass : Pass<"symshape-lower-contractions", "ModuleOp"> {
                         /*default=*/"1048576",
                         "Bytes of second-level cache per core (default: 1 MiB)">,
                  ParallelOption,
+                 Option<"permutations", "permutations", "bool", /*default=*/"false",
+                        "One instruction permutes 16 floats, as of AVX-512: codes of up "
+                        "to 4 bits become numbers by it (default: false)">,
                  Option<"fewRows", "few-rows", "bool", /*default=*/"true",
                         "Run one or two rows in a loop of their own (default: "
                         "true)">];

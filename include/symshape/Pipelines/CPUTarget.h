@@ -38,6 +38,7 @@ struct CPUTarget {
   bool fma = false;              ///< multiplies and adds in one instruction
   bool halfConversions = false;  ///< between f16 and f32, of vectors
   bool scaleInstruction = false; ///< multiplies by 2^n in one (AVX-512)
+  bool permutations = false;     ///< permutes 16 floats in one (AVX-512)
   bool dotProducts = false;      ///< adds four products of bytes in one (VNNI)
   /// Adds two products of bf16 to an f32 in one instruction (AVX512-BF16),
   /// which only functions use that ask for it.

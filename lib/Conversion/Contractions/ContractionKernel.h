@@ -39,6 +39,7 @@ struct TileKernel {
   Type scale, zero;  ///< of codes; `zero` is null if all zeros are 2^(bits-1)
   bool fma = true;   ///< products are added by one instruction
   bool masks = true; ///< part of a vector is loaded and stored at once
+  bool permutes = false; ///< one instruction permutes 16 floats (AVX-512)
 
   /// The function in `module`, created if it is missing:
   ///   (rows, a, aRow, aTerm, b, bTerm, terms, c, cRow, columns, accumulate)

@@ -382,6 +382,7 @@ struct LowerContractionsPass
     for (ContractOp op : ops) {
       TileKernel kernel(op);
       kernel.fma = fma;
+      kernel.permutes = permutations;
       kernel.masks =
           maskedBits > 0 && kernel.sum.getIntOrFloatBitWidth() >= maskedBits;
       reportContraction(op, kernel);

@@ -10,7 +10,8 @@
 //
 // A code becomes a float without a conversion: as the last bits of the float
 // 2^23, whose last bit counts 1, it makes 2^23 + q, from which 2^23 + z is
-// subtracted. Both are exact, and so is what is left.
+// subtracted. Both are exact, and so is what is left. Codes of up to 4 bits are
+// the places of their numbers in a vector, if one instruction permutes it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,7 +28,13 @@ static constexpr int64_t magicBits = 0x4B000000;
 /// With so many sums at most, those of a chunk have registers of their own.
 static constexpr int64_t mostScaledSums = 8;
 /// How many chunks ahead of its use B is fetched.
-static constexpr int64_t prefetchChunks = 4;
+static constexpr int64_t prefetchChunks = 16;
+
+/// Whether the last four bits of a code's lane are its place in a vector of
+/// numbers.
+bool TileEmitter::permutesCodes() const {
+  return kernel.permutes && kernel.lanes == 16 && kernel.codeBits <= 4;
+}
 
 /// The number in each lane.
 Value TileEmitter::splat(TypedAttr number) {
@@ -57,10 +64,25 @@ void TileEmitter::loadChunk(Value number) {
     if (!kernel.zero)
       continue;
     Value zero = load(Zeros, kernel.zero);
-    if (isa<IntegerType>(kernel.zero))
+    if (isa<IntegerType>(kernel.zero) && !permutesCodes())
       zero = add(zero, splat(b.getF32FloatAttr(magicNumber)));
     zeros.push_back(zero);
   }
+}
+
+/// What codes are in lanes whose last four bits begin with them, less the zero
+/// if all have the same.
+Value TileEmitter::permuteCodes(Value lanes) {
+  int64_t count = 1 << kernel.codeBits;
+  SmallVector<float> numbers;
+  for (int64_t place = 0; place < kernel.lanes; ++place)
+    numbers.push_back(place % count - (kernel.zero ? 0 : count / 2));
+  Value table = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(sumType, ArrayRef<float>(numbers)));
+  return LLVM::CallIntrinsicOp::create(
+             b, sumType, b.getStringAttr("llvm.x86.avx512.permvar.sf.512"),
+             ValueRange{table, lanes})
+      .getResult(0);
 }
 
 /// The numbers of one place in each byte of a vector of them.
@@ -70,13 +92,20 @@ Value TileEmitter::decode(Value bytes, int64_t vector, int64_t place) {
   int64_t shift = place * kernel.codeBits;
   if (shift)
     bytes = arith::ShRUIOp::create(b, bytes, bits(shift));
-  if (shift + kernel.codeBits < 8)
-    bytes = arith::AndIOp::create(b, bytes, bits((1 << kernel.codeBits) - 1));
-  bytes = arith::OrIOp::create(b, bytes, bits(magicBits));
-  Value code = arith::BitcastOp::create(b, sumType, bytes);
+  Value code;
   auto subtractZero = [&](Value zero) {
     code = arith::SubFOp::create(b, code, zero);
   };
+  if (permutesCodes()) {
+    code = permuteCodes(bytes);
+    if (kernel.zero)
+      subtractZero(zeros[vector]);
+    return scalesSums ? code : multiply(code, scales[vector]);
+  }
+  if (shift + kernel.codeBits < 8)
+    bytes = arith::AndIOp::create(b, bytes, bits((1 << kernel.codeBits) - 1));
+  bytes = arith::OrIOp::create(b, bytes, bits(magicBits));
+  code = arith::BitcastOp::create(b, sumType, bytes);
   if (!kernel.zero) {
     subtractZero(number(magicNumber + (1 << (kernel.codeBits - 1))));
   } else {

@@ -327,8 +327,9 @@ SmallVector<Value> TileEmitter::addGroups(int64_t unroll, Value aRow,
         Value aStep = getStepOfA(factorStep);
         Value ahead = multiply(constant(prefetchTerms), arguments[BTerm]);
         for (int64_t term = 0; term < unroll; ++term) {
-          prefetchRow(advance(row, kernel.rhs, ahead), rowBytes,
-                      /*isWritten=*/false);
+          if (!kernel.codeBits) // which whole chunks are fetched of
+            prefetchRow(advance(row, kernel.rhs, ahead), rowBytes,
+                        /*isWritten=*/false);
           next.append(
               addTerm(bases, aRow, row, sums.slice(term * setSize, setSize)));
           for (Value &base : bases)
@@ -460,10 +461,9 @@ void TileEmitter::storeTile(ValueRange sums, Place from, Place to,
 }
 
 void TileEmitter::emitRegisters() {
-  int64_t unroll = llvm::divideCeil(
-      sumsInFlight,
-      static_cast<uint64_t>(rows * vectors *
-                            (kernel.codeBits ? kernel.getTermsPerStep() : 1)));
+  int64_t unroll =
+      llvm::divideCeil(kernel.codeBits ? codeSumsInFlight : sumsInFlight,
+                       static_cast<uint64_t>(rows * vectors));
   if (!kernel.masks)
     staged = allocateSums();
   // Sums of parts of the terms stay close together: rows of the result may be

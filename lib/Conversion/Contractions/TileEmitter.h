@@ -49,6 +49,8 @@ namespace mlir::symshape {
 
 /// Sums that must be under way to keep two units of latency 4 busy.
 inline constexpr int64_t sumsInFlight = 8;
+/// The same where a number takes as long again until it is read from its code.
+inline constexpr int64_t codeSumsInFlight = 16;
 
 /// Emits one case of a tile function.
 class TileEmitter : Arithmetic {
@@ -186,6 +188,8 @@ private:
   Value loadAsFloat(Type type, Value address);
   Value splat(TypedAttr number);
   void loadChunk(Value number);
+  bool permutesCodes() const;
+  Value permuteCodes(Value lanes);
   Value decode(Value bytes, int64_t vector, int64_t place);
   SmallVector<Value> addCodes(ValueRange bases, Value aRow, Value row,
                               ValueRange sums);
@@ -237,7 +241,8 @@ private:
   Value factorStep; ///< from one of them to the next
   Type pointer;
   /// Of codes in the present chunk: a vector for each vector of columns. Zeros
-  /// that are integers are so many more than the float that codes count from.
+  /// that are integers are so many more than the float that codes count from,
+  /// unless codes are permuted.
   SmallVector<Value> scales, zeros;
   bool scalesSums = false; ///< sums of a chunk are scaled, not each number
   Value staged; ///< memory for a tile, where part of one has no instruction
