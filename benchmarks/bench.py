@@ -6,12 +6,12 @@
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `networks` (eight convolutional ones), `model` (the demo model: speed),
 `bytes` (products and convolutions of quantised operands), `precision` (products of bf16, f16,
-f32 and weights of 8 and 4 bits, and networks by the precision bf16),
+f32 and weights of 8 and 4 bits, networks by the precision bf16, and quantised ones),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `stages` (what compiling takes for each part of large programs), `guards` (P4, the checks at entry),
 `calls` (a call from Python), `facts` (P1 and P2, the fact engine), `onnx` (public models from
-their .onnx files: speed, then their cost in processes of their own), `ready` (how long 55 models
+their .onnx files: speed, then their cost in processes of their own), `ready` (how long 56 models
 take until they can be called, in processes of their own). At the end it says which
 targets are missed (targets.py), and by which entries; `figures.py --keep` keeps the results for
 the pages. The first five, `bytes`, `precision` and `onnx` run symshape and ONNX Runtime in turn in one process
@@ -31,12 +31,14 @@ sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "examples" / "minilm")]
 import bench_analysis
 import bench_bytes
 import bench_calls
+import bench_codes
 import bench_convolution
 import bench_facts
 import bench_growth
 import bench_guards
 import bench_matmul
 import bench_model
+import bench_network_precision
 import bench_networks
 import bench_onnx
 import bench_precision
@@ -49,9 +51,15 @@ import model
 import onnx_model
 import targets
 
+
+def precision(bench):
+    for module in (bench_precision, bench_codes, bench_network_precision):
+        yield from module.groups(bench)
+
+
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
             "convolution": bench_convolution.groups, "networks": bench_networks.groups, "model": bench_model.groups,
-            "tensors": bench_tensor_ops.groups, "bytes": bench_bytes.groups, "precision": bench_precision.groups,
+            "tensors": bench_tensor_ops.groups, "bytes": bench_bytes.groups, "precision": precision,
             "onnx": bench_onnx.groups}
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),

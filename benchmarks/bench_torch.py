@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks of PyTorch: `torch.compile` with symshape, beside Inductor and eager.
 
-    bench_torch.py --only=torch [--quick] [--rounds=N] [--threads=N] [--filter=REGEX] [--kind=KIND]
+    bench_torch.py --only=torch [--quick] [--rounds=N] [--threads=N] [--filter=REGEX] [--kind=KIND] [--precision=bf16]
 
 Run by `./bootstrap bench --only=torch` in the environment of PyTorch. Both compilers get
 `dynamic=True` and the same calls: of a first shape, which is compiled, then of others. A call
 that compiles again is counted. Times are medians, on the clock of the wall; each engine runs
-in a process of its own, the others waiting.
+in a process of its own, the others waiting. With `--precision=bf16`, Inductor runs under
+`torch.autocast` of bfloat16, and eager, from which errors are taken, in f32.
 """
 
 import argparse
@@ -35,6 +36,7 @@ ROUNDS, QUICK_ROUNDS = 15, 5
 SHAPES = 20  # at which no compiler should compile again
 # How far results may be apart, by the largest; derivatives jump where an argument of a ReLU is about 0.
 CLOSE = {"inference": 2e-3, "training": 1e-2}
+TIMES_IN_BF16 = 30  # as far, with products in bf16
 
 
 def parse_arguments():
@@ -45,6 +47,7 @@ def parse_arguments():
     parser.add_argument("--rounds", type=int, help=f"rounds (default: {ROUNDS}, quick: {QUICK_ROUNDS})")
     parser.add_argument("--threads", type=int, default=1, help="threads of all engines (default: 1)")
     parser.add_argument("--filter", default="", help="only networks whose name this is found in")
+    parser.add_argument("--precision", choices=("f32", "bf16"), default="f32", help="of products")
     parser.add_argument("--kind", choices=KINDS, help="only calls of this kind")
     args = parser.parse_args()
     args.rounds = args.rounds or (QUICK_ROUNDS if args.quick else ROUNDS)
@@ -62,7 +65,7 @@ class Contestant:
     def __init__(self, engine, network, kind, args):
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
-        self.process = context.Process(target=torch_process.serve, args=(other, engine, network, kind, args.threads))
+        self.process = context.Process(target=torch_process.serve, args=(other, engine, network, kind, args.precision, args.threads))
         self.process.start()
         other.close()
 
@@ -133,7 +136,7 @@ def measure(name, network, kind, args):
 #----------------------------------------------------------------------------#
 
 
-def line_of(name, kind, row):
+def line_of(name, kind, row, close):
     def mean(other):
         return f"{statistics.geometric_mean(row['ratio'][other]):8.2f}" if other in row["ratio"] else " " * 8
     seconds = "".join(f"{row['seconds'].get(one, float('nan')):8.1f}" for one in (OURS, INDUCTOR))
@@ -142,7 +145,7 @@ def line_of(name, kind, row):
     remark += "".join(f"  RUNS EAGERLY: {text}" for text in row["eager"])
     far = row["apart"].get(OURS, 0.0)
     return f"  {name:<16}{mean(INDUCTOR)}{mean(EAGER)}{seconds}   {again}{remark}" + \
-        (f"  DIFFERS by {far:.1g}" if far > CLOSE[kind] else "")
+        (f"  DIFFERS by {far:.1g}" if far > close else "")
 
 
 def summary(kind, rows):
@@ -168,6 +171,7 @@ def main():
     args = parse_arguments()
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-args.threads:])
     result = {"machine": contest.machine(), "rounds": args.rounds, "quick": args.quick, "threads": args.threads,
+              "precision": args.precision,
               "load": os.getloadavg(), "torch": {}}
     print(f"{result['machine']}; {args.threads} thread(s), medians of {args.rounds} rounds\n"
           f"  {'':<16}{'/Induct.':>8}{'/eager':>8}{'s':>8}{'Inductor':>8}   graphs compiled again")
@@ -178,11 +182,11 @@ def main():
             if not re.search(args.filter, name) or (kind == "training" and not network.trains):
                 continue
             rows[name] = measure(name, network, kind, args)
-            print(line_of(name, kind, rows[name]))
+            print(line_of(name, kind, rows[name], CLOSE[kind] * (1 if args.precision == "f32" else TIMES_IN_BF16)))
             sys.stdout.flush()
         if rows:
             print("\n".join(summary(kind, rows)))
-    path = args.build / "bench" / f"torch-{args.threads}.json"
+    path = args.build / "bench" / f"torch-{args.precision}-{args.threads}.json"
     path.parent.mkdir(exist_ok=True)
     path.write_text(json.dumps(result, indent=1) + "\n")
     print(f"written: {path}")

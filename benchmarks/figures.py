@@ -168,6 +168,7 @@ def torch(run):
     for kind, rows in run["torch"].items():
         means = {other: statistics.geometric_mean(statistics.geometric_mean(row["ratio"][other]) for row in rows.values()
                                                   if other in row["ratio"]) for other in ("Inductor", "eager")}
+        kind += ", in bf16" if run.get("precision") == "bf16" else ""
         lines += ["", f"| {kind} | Inductor's time / ours | eager's time / ours | compiling, s | Inductor's, s |", "|---|---|---|---|---|",
                   f"| all {len(rows)}, geometric mean | {bold('%.2f' % means['Inductor'], means['Inductor'] < TORCH_MEAN)} | {means['eager']:.2f} | | |"]
         for name, row in rows.items():

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """One network of PyTorch in one engine, in a process that answers questions (of bench_torch.py)."""
 
+import contextlib
 import logging.handlers
 import os
 import tempfile
@@ -14,7 +15,7 @@ ROUND_SECONDS = 5e-3  # of one engine in one round, at least one call
 class Answers:
     """The answers; each method is a question, and its result goes through a pipe."""
 
-    def __init__(self, engine, network, kind, threads):
+    def __init__(self, engine, network, kind, precision, threads):
         import torch
         from torch_networks import NETWORKS
         torch.set_num_threads(threads)
@@ -25,12 +26,14 @@ class Answers:
         # What our backend leaves to eager is a warning of its log.
         self.warnings = logging.handlers.BufferingHandler(1000)
         logging.getLogger("symshape.torch").addHandler(self.warnings)
-        self.run, self.inputs = self.module, {}
+        self.run, self.inputs, self.context = self.module, {}, contextlib.nullcontext
         if engine == INDUCTOR:
             self.run = torch.compile(self.module, dynamic=True)
+            if precision == "bf16":
+                self.context = lambda: torch.autocast("cpu", torch.bfloat16)
         elif engine == OURS:
             # The final code, as Inductor's; without it a quick one would answer meanwhile.
-            options = {"threads": threads, "compile": "sync"}
+            options = {"threads": threads, "compile": "sync", "precision": precision}
             self.run = torch.compile(self.module, backend="symshape", dynamic=True, options=options)
 
     def call(self, sizes):
@@ -38,11 +41,12 @@ class Answers:
             self.torch.manual_seed(1)  # the same inputs in all engines
             self.inputs[sizes] = self.network.draw(*sizes)
         if self.kind == "inference":
-            with self.torch.no_grad():
+            with self.torch.no_grad(), self.context():
                 return self.run(*self.inputs[sizes])
         self.module.zero_grad(set_to_none=True)
-        result = self.run(*self.inputs[sizes])
-        result.square().mean().backward()
+        with self.context():
+            result = self.run(*self.inputs[sizes])
+        result.float().square().mean().backward()
         return result
 
     def prepare(self, sizes):
@@ -63,7 +67,7 @@ class Answers:
         """What is compared: of training, derivatives."""
         result = self.call(sizes)
         tensors = [result] if self.kind == "inference" else [one.grad for one in self.module.parameters() if one.grad is not None]
-        return [one.detach().numpy() for one in tensors]
+        return [one.detach().float().numpy() for one in tensors]
 
     def fallbacks(self):
         """Why graphs run eagerly in ours."""
@@ -79,7 +83,7 @@ class Answers:
         return (time.perf_counter() - start) / count
 
 
-def serve(pipe, engine, network, kind, threads):
+def serve(pipe, engine, network, kind, precision, threads):
     """Answers (METHOD, ARGUMENTS...) with (error or None, result), until the other end is closed."""
     warnings.simplefilter("ignore")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # what PyTorch says while it starts
@@ -87,7 +91,7 @@ def serve(pipe, engine, network, kind, threads):
     os.environ["TORCHINDUCTOR_FORCE_DISABLE_CACHES"] = "1"
     with tempfile.TemporaryDirectory(prefix="inductor") as folder:  # where it would find kernels that it made before
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
-        answer_all(pipe, engine, network, kind, threads)
+        answer_all(pipe, engine, network, kind, precision, threads)
 
 
 def answer_all(pipe, *of):

@@ -151,6 +151,9 @@ MODELS = [
           sentences(30000, "input_ids", "attention_mask", "token_type_ids"),
           [(1, 7), (1, 16), (8, 32), (3, 77), (1, 512), (2, 1)],
           [by_words(512)]),  # with no batch, ONNX has no answer for its Reshape to -1; ONNX Runtime has one
+    Model("smart-turn", "pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx",
+          lambda batch: {"input_features": random((batch,)).standard_normal((batch, 80, 800)).astype(np.float32)},
+          [(1,), (2,), (3,)], [by_batch(3)], (0,), tolerance=EIGHT_BITS),
     tashkeel("bilstm", ids="input_ids"), tashkeel("rawi"), tashkeel("rawi_ensemble"), tashkeel("rawi_v2"),
     tashkeel("rawi_v3"),
 ]
