@@ -91,7 +91,7 @@ func.func @reads(%b: memref<?x?xf32>, %s: memref<f32>, %m: index, %n: index) {
 // CHECK-LABEL: func.func @sum(
 // CHECK:         %[[NONE:.*]] = arith.cmpi eq, %[[COLUMNS:.*]], %[[C0:.*]] : index
 // CHECK:         %[[END:.*]] = arith.select %[[NONE]], %{{.*}}, %{{.*}} : index
-// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[END]] {{.*}} -> (f32)
+// CHECK:         scf.for %{{.*}} = %{{.*}} to %[[END]] step %{{.*}} {{.*}} -> (f32, f32)
 func.func @sum(%x: memref<?x?xf32>, %r: memref<f32>) {
   linalg.reduce { arith.addf } ins(%x : memref<?x?xf32>) outs(%r : memref<f32>) dimensions = [0, 1]
   return

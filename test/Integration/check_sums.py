@@ -5,8 +5,8 @@
 
 Each op runs on numbers of the small type and is compared with f64: it may be
 off by half a unit in the last place, and by what f32 adds to that. What a
-program writes out in the small type stays so: a sum of 3000 ones is 2048 (f16)
-or 256 (bf16).
+program writes out in the small type stays so: a sum of 5000 ones is 2048 (f16)
+or 256 (bf16). Sums of a million terms in f32 are off by a few units.
 """
 
 import sys
@@ -18,6 +18,7 @@ import numpy as np
 import symrun
 from checking import Checks
 
+MANY = 1_000_000
 DIGITS = {"f16": (10, -14), "bf16": (7, -126)}
 
 
@@ -80,18 +81,22 @@ CASES = {
 }
 
 
-def program(text, prefix, small):
-    acc = "f16" if small == "f16" else "f32"
-    text = text.replace("xS", f"x{small}").replace(": S", f": {small}").replace("ACC", acc)
-    return f"""func.func @main(%x: tensor<?x?xf32>) -> {prefix}f32> {{
+def program(text, prefix, kind):
+    acc = "f16" if kind == "f16" else "f32"
+    text = text.replace("xS", f"x{kind}").replace(": S", f": {kind}").replace("ACC", acc)
+    x, r, narrow, widen = "%h", "%v", "", ""
+    if kind in DIGITS:
+        x, narrow = "%x", f"%h = arith.truncf %x : tensor<?x?xf32> to tensor<?x?x{kind}>"
+        r, widen = "%r", f"%r = arith.extf %v : {prefix}{kind}> to {prefix}f32>"
+    return f"""func.func @main({x}: tensor<?x?xf32>) -> {prefix}f32> {{
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
-  %m = tensor.dim %x, %c1 : tensor<?x?xf32>
-  %h = arith.truncf %x : tensor<?x?xf32> to tensor<?x?x{small}>
+  %n = tensor.dim {x}, %c0 : tensor<?x?xf32>
+  %m = tensor.dim {x}, %c1 : tensor<?x?xf32>
+  {narrow}
   {text}
-  %r = arith.extf %v : {prefix}{small}> to {prefix}f32>
-  return %r : {prefix}f32>
+  {widen}
+  return {r} : {prefix}f32>
 }}
 """
 
@@ -110,6 +115,18 @@ WRITTEN = """%z = arith.constant 0.0 : S
 def unit_of(x, small):
     digits, least = DIGITS[small]
     return 2.0 ** (np.maximum(np.frexp(x)[1] - 1, least) - digits)
+
+
+def check_many_terms(checks, path, random, what):
+    """One by one, a sum of terms of nearly one size would be off by hundreds of units."""
+    text, prefix, f = (WRITTEN, "tensor<?x", lambda x: x.sum(0)) if what == "sum" else CASES[what]
+    path.write_text(program(text, prefix, "f32"))
+    x = random.uniform(0.9, 1.1, (MANY, 2)).astype(np.float32)
+    run = symrun.run(path, [[x]])
+    if checks.ran(run, 1, f"f32 {what} of {MANY} terms"):
+        want = f(x.astype(np.float64))
+        off = np.abs(run.results[0][0] - want).max() / (want.max() * np.finfo(np.float32).eps)
+        checks.that(off < 16, f"f32 {what} of {MANY} terms", f"  off by {off} units")
 
 
 def main():
@@ -134,10 +151,12 @@ def main():
                     checks.that(got.shape == want.shape and (off <= 0).all(), f"{small} {what} {x.shape}",
                                 f"  off by {off.max()} more than half a unit")
             path.write_text(program(WRITTEN, "tensor<?x", small))
-            run = symrun.run(path, [[np.ones((3000, 2), np.float32)]])
+            run = symrun.run(path, [[np.ones((5000, 2), np.float32)]])
             if checks.ran(run, 1, f"{small} as written"):
                 ends = 2048 if small == "f16" else 256
                 checks.that((run.results[0][0] == ends).all(), f"{small} as written")
+        for what in ("sum", "softmax 0"):
+            check_many_terms(checks, path, random, what)
     assert checks.made >= 2 * (5 * len(CASES) + 3), checks.made
     sys.exit(checks.finish())
 

@@ -22,6 +22,10 @@
 using namespace mlir;
 using namespace mlir::symshape;
 
+/// Floats that are added one by one: where a sum is far larger than its terms,
+/// as one of a million of them, rounding would take more and more of each.
+static constexpr int64_t termsInSequence = 4096;
+
 VectorNest::VectorNest(RewriterBase &rewriter, linalg::GenericOp op,
                        std::optional<unsigned> vectorDim, int64_t width,
                        bool hasScalarTail)
@@ -191,6 +195,41 @@ Value VectorNest::getReductionEnd(unsigned depth) {
   return endUnlessEmpty(rewriter, loc, sizes[reductions[depth]], inner);
 }
 
+/// Whether a carried init is a sum of floats that only its end is read of. One
+/// of 16 bits is a sum as the program has written it.
+bool VectorNest::isFloatSum(OpOperand &init) {
+  Operation *combiner = getCombiner(op, getInitNumber(op, init));
+  return isa_and_nonnull<arith::AddFOp>(combiner) && combiner->hasOneUse() &&
+         op.getMatchingBlockArgument(&init).hasOneUse() &&
+         combiner->getResult(0).getType().getIntOrFloatBitWidth() >= 32;
+}
+
+/// After how many iterations of a loop of a reduction sums begin anew; null if
+/// there are never so many terms, or no sums.
+Value VectorNest::getIterationsOfSum(unsigned depth) {
+  if (llvm::none_of(carriedInits,
+                    [&](OpOperand *init) { return isFloatSum(*init); }))
+    return nullptr;
+  int64_t terms = 1;
+  for (unsigned dim : ArrayRef(reductions).drop_front(depth)) {
+    if (ShapedType::isDynamic(extents[dim])) {
+      terms = termsInSequence + 1;
+      break;
+    }
+    terms *= std::min(extents[dim], termsInSequence + 1);
+  }
+  if (terms <= termsInSequence)
+    return nullptr;
+  if (depth + 1 == reductions.size())
+    return index(termsInSequence);
+  Value one = index(1), inner = one;
+  for (unsigned dim : ArrayRef(reductions).drop_front(depth + 1))
+    inner = multiply(inner, sizes[dim]);
+  Value count = arith::DivUIOp::create(rewriter, loc, index(termsInSequence),
+                                       maximum(inner, one));
+  return maximum(count, one);
+}
+
 SmallVector<Value> VectorNest::buildReductions(unsigned depth,
                                                ValueRange carried,
                                                int64_t lanes, Value count,
@@ -200,11 +239,47 @@ SmallVector<Value> VectorNest::buildReductions(unsigned depth,
   unsigned dim = reductions[depth];
   if (vectorDim == dim)
     return buildVectorReduction(carried);
-  return loop(index(0), getReductionEnd(depth), 1, carried,
-              [&](Value iv, ValueRange args) -> SmallVector<Value> {
-                ivs[dim] = iv;
-                return buildReductions(depth + 1, args, lanes, count, uniform);
-              });
+  auto run = [&](Value begin, Value end, ValueRange carried) {
+    return loop(begin, end, 1, carried,
+                [&](Value iv, ValueRange args) -> SmallVector<Value> {
+                  ivs[dim] = iv;
+                  return buildReductions(depth + 1, args, lanes, count,
+                                         uniform);
+                });
+  };
+  Value end = getReductionEnd(depth), step = getIterationsOfSum(depth);
+  if (!step)
+    return run(index(0), end, carried);
+
+  // Behind what is carried are the sums of the terms before the present ones.
+  // From the negative zero, both are what they would be without the other.
+  SmallVector<size_t> sums;
+  SmallVector<Value> start(carried), zeros;
+  for (auto [number, init] : llvm::enumerate(carriedInits))
+    if (isFloatSum(*init)) {
+      sums.push_back(number);
+      Type type = carried[number].getType();
+      TypedAttr zero = rewriter.getFloatAttr(getElementTypeOrSelf(type), -0.0);
+      if (auto vector = dyn_cast<VectorType>(type))
+        zero = DenseElementsAttr::get(vector, zero);
+      zeros.push_back(arith::ConstantOp::create(rewriter, loc, zero));
+    }
+  llvm::append_range(start, zeros);
+  SmallVector<Value> results = makeLoop(
+      rewriter, loc, index(0), end, step, start,
+      [&](Value iv, ValueRange args) {
+        SmallVector<Value> next = run(iv, minimum(add(iv, step), end),
+                                      args.take_front(carried.size()));
+        for (auto [number, before, zero] :
+             llvm::zip(sums, args.drop_front(carried.size()), zeros))
+          next.push_back(add(before, std::exchange(next[number], zero)));
+        return next;
+      });
+  for (auto [number, before] :
+       llvm::zip(sums, ArrayRef(results).drop_front(carried.size())))
+    results[number] = add(before, results[number]);
+  results.truncate(carried.size());
+  return results;
 }
 
 /// Everything for one place, except storing what reductions carry.

@@ -48,6 +48,8 @@ private:
                                      int64_t width, Value count,
                                      const IRMapping &uniform);
   Value getReductionEnd(unsigned depth);
+  bool isFloatSum(OpOperand &init);
+  Value getIterationsOfSum(unsigned depth);
   SmallVector<Value> buildVectorReduction(ValueRange carried);
   std::pair<Value, SmallVector<Value>>
   buildWideReduction(Value end, const IRMapping &uniform);
