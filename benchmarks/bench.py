@@ -10,7 +10,7 @@ f32 and weights of 8 and 4 bits, networks by the precision bf16, and quantised o
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `stages` (what compiling takes for each part of large programs), `guards` (P4, the checks at entry),
-`calls` (a call from Python), `facts` (P1 and P2, the fact engine), `onnx` (public models from
+`calls` (a call from Python), `accuracy` (errors of ops and networks in each precision), `facts` (P1 and P2, the fact engine), `onnx` (public models from
 their .onnx files: speed, then their cost in processes of their own), `ready` (how long 56 models
 take until they can be called, in processes of their own). At the end it says which
 targets are missed (targets.py), and by which entries; `figures.py --keep` keeps the results for
@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 os.environ["SYMSHAPE_CACHE"] = "off"  # compiling is part of what is measured
 sys.path[:0] = [str(ROOT / "utils"), str(ROOT / "examples" / "minilm")]
 
+import bench_accuracy
 import bench_analysis
 import bench_bytes
 import bench_calls
@@ -68,6 +69,7 @@ OTHERS = {
     "stages": (lambda bench: bench_stages.StagesBench(bench.build, bench.quick).run(bench_stages.ALL), lambda rows: None),
     "guards": (lambda bench: bench_guards.GuardBench(bench).run(), bench_guards.report),
     "calls": (bench_calls.run, bench_calls.report),
+    "accuracy": (bench_accuracy.run, bench_accuracy.report),
     "onnx cost": (bench_onnx.cost, bench_onnx.report_cost),
     "ready": (bench_ready.run, bench_ready.report),
     "facts": (lambda bench: bench_facts.FactBench(bench.build).run(), bench_facts.report),

@@ -31,7 +31,6 @@ TYPES = {"f32": (np.float32, FLOAT), "bf16": (bfloat16, BFLOAT16), "f16": (np.fl
 TERMS, QUICK_TERMS = [1, 10, 1000, 100_000, 1_000_000], [1, 10, 1000]
 AXES, RANK, OTHERS = (0, 1, 2), 3, (2, 3)  # extents of the axes that are not summed
 SMALLEST = 128  # part of the largest number, below which errors are of that
-ONE_ROUNDING = 0.51  # of a last place: sums in f32 are not quite exact
 PRECISIONS = ["f32", "bf16", "int8", "int4"]
 
 

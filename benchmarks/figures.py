@@ -18,8 +18,8 @@ import statistics
 import sys
 from pathlib import Path
 
-from targets import (ANALYSIS_SHARE, BYTES_BEYOND_MODEL, CALL_MICROSECONDS, LARGE_SECONDS, OF_MEMORY, READY, TORCH_EACH,
-                     TORCH_MEAN, targets_of)
+from targets import (ANALYSIS_SHARE, BYTES_BEYOND_MODEL, CALL_MICROSECONDS, LARGE_SECONDS, OF_MEMORY, ONE_ROUNDING, READY,
+                     TORCH_EACH, TORCH_MEAN, targets_of)
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
@@ -192,7 +192,25 @@ def precision(run):
             cells = [f"{row['us'][name] / 1000:.3g}" if name in row["us"] else "" for name in names]
             cells += [bold(f"{row['ratio'][key]:.2f}", row["ratio"][key] < OF_MEMORY) for key in shares]
             lines.append(f"| {row['entry']} | {' | '.join(cells)} |")
-        lines += ["", *(f"- {note}" for note in group["notes"])]
+        means = [f"mean of {key}: " + bold(f"{summary['geomean']:.2f}", summary.get("worst_verdict") == "missed")
+                 for key, summary in group["summary"].items()]
+        lines += ["", "; ".join(means), "", *(f"- {note}" for note in group["notes"])]
+    return lines
+
+
+def accuracy(run):
+    """Errors of ops in last places, by terms, and of networks."""
+    made = run["accuracy"]
+    names = list(made["ops"][0]["errors"])
+    lines = [machine(run), "", "| op | " + " | ".join(f"{name}, {terms:,} terms" for name in names for terms in made["terms"]) + " |",
+             "|---" * (1 + len(names) * len(made["terms"])) + "|"]
+    for row in made["ops"]:
+        cells = [bold(f"{error:.2g}", name != "f32" and error > ONE_ROUNDING) for name in names for error in row["errors"][name]]
+        lines.append(f"| {row['entry']} | {' | '.join(cells)} |")
+    engines = list(made["networks"][0]["error"])
+    lines += ["", "| network | " + " | ".join(engines) + " |", "|---" * (1 + len(engines)) + "|"]
+    for row in made["networks"]:
+        lines.append(f"| {row['entry']} | {' | '.join(format(row['error'][engine], '.1e') for engine in engines)} |")
     return lines
 
 
@@ -213,7 +231,7 @@ def workers(run):
 
 
 KINDS = {"workers": workers, "targets": targets, "entries": entries, "engine": engine, "calls": calls, "ready": ready,
-         "gpu": gpu, "torch": torch, "precision": precision}
+         "gpu": gpu, "torch": torch, "precision": precision, "accuracy": accuracy}
 
 
 def page_with_tables(text):

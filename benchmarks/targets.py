@@ -36,6 +36,7 @@ LARGE_SECONDS = 8  # until the final code of the large decoder
 BYTES_BEYOND_MODEL = {"resident": 60, "peak": 300}  # MiB, of the final code
 TORCH_EACH, TORCH_MEAN = 0.9, 1.3  # beside Inductor
 OF_MEMORY = 0.85  # of the speed at which memory gives the weights of a product of one row
+ONE_ROUNDING = 0.51  # units in the last place: sums in f32 are not quite exact
 NEAR = 1e-9
 
 
@@ -112,6 +113,10 @@ def targets_of(result):
     found = list(contests(result))
     if "facts" in result:
         found += facts(result)
+    if "accuracy" in result:
+        found.append(Target("accuracy", "errors of bf16 and f16, units in the last place", "", [
+            (f"{row['entry']}, {name}", max(row["errors"][name])) for row in result["accuracy"]["ops"] for name in ("bf16", "f16")],
+            ONE_ROUNDING, at_most=True))
     if "analysis" in result:
         rows = result["analysis"]
         found.append(Target("analysis", "P3 time per op, of the first program", "", [
