@@ -153,7 +153,9 @@ MODELS = [
           [by_words(512)]),  # with no batch, ONNX has no answer for its Reshape to -1; ONNX Runtime has one
     Model("smart-turn", "pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx",
           lambda batch: {"input_features": random((batch,)).standard_normal((batch, 80, 800)).astype(np.float32)},
-          [(1,), (2,), (3,)], [by_batch(3)], (0,), tolerance=EIGHT_BITS),
+          [(1,), (2,), (3,)],
+          # With batch 0, ONNX Runtime has no input for one of its own nodes.
+          [Scan("batch", lambda number: (number,), range(1, 4), lambda number: True)], (0,), tolerance=EIGHT_BITS),
     tashkeel("bilstm", ids="input_ids"), tashkeel("rawi"), tashkeel("rawi_ensemble"), tashkeel("rawi_v2"),
     tashkeel("rawi_v3"),
 ]
