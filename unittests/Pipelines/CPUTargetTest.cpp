@@ -36,6 +36,7 @@ TEST(CPUTargetTest, FactsOfX86) {
     EXPECT_EQ(target.vectorBits, 512) << cpu;
     EXPECT_EQ(target.vectorRegisters, 32) << cpu;
     EXPECT_TRUE(target.fma && target.scaleInstruction) << cpu;
+    EXPECT_TRUE(target.permutations) << cpu;
     EXPECT_TRUE(target.halfConversions) << cpu;
     EXPECT_EQ(target.maskedBits, 8) << cpu;
     EXPECT_EQ(target.getBlockRows(), 4 * 14) << cpu;
@@ -45,6 +46,7 @@ TEST(CPUTargetTest, FactsOfX86) {
     EXPECT_EQ(target.vectorBits, 256) << cpu;
     EXPECT_EQ(target.vectorRegisters, 16) << cpu;
     EXPECT_TRUE(target.fma && !target.scaleInstruction) << cpu;
+    EXPECT_FALSE(target.permutations) << cpu;
     EXPECT_TRUE(target.halfConversions) << cpu;
     EXPECT_EQ(target.maskedBits, 32) << cpu;
     EXPECT_EQ(target.getBlockRows(), 4 * 6) << cpu;

@@ -98,21 +98,18 @@ Value TileEmitter::decode(Value bytes, int64_t vector, int64_t place) {
   };
   if (permutesCodes()) {
     code = permuteCodes(bytes);
-    if (kernel.zero)
-      subtractZero(zeros[vector]);
-    return scalesSums ? code : multiply(code, scales[vector]);
-  }
-  if (shift + kernel.codeBits < 8)
-    bytes = arith::AndIOp::create(b, bytes, bits((1 << kernel.codeBits) - 1));
-  bytes = arith::OrIOp::create(b, bytes, bits(magicBits));
-  code = arith::BitcastOp::create(b, sumType, bytes);
-  if (!kernel.zero) {
-    subtractZero(number(magicNumber + (1 << (kernel.codeBits - 1))));
   } else {
-    if (isa<FloatType>(kernel.zero))
+    if (shift + kernel.codeBits < 8)
+      bytes = arith::AndIOp::create(b, bytes, bits((1 << kernel.codeBits) - 1));
+    bytes = arith::OrIOp::create(b, bytes, bits(magicBits));
+    code = arith::BitcastOp::create(b, sumType, bytes);
+    if (!kernel.zero)
+      subtractZero(number(magicNumber + (1 << (kernel.codeBits - 1))));
+    else if (isa<FloatType>(kernel.zero))
       subtractZero(number(magicNumber));
-    subtractZero(zeros[vector]);
   }
+  if (kernel.zero)
+    subtractZero(zeros[vector]);
   return scalesSums ? code : multiply(code, scales[vector]);
 }
 

@@ -210,15 +210,15 @@ Value VectorNest::getIterationsOfSum(unsigned depth) {
   if (llvm::none_of(carriedInits,
                     [&](OpOperand *init) { return isFloatSum(*init); }))
     return nullptr;
+  constexpr int64_t tooMany = termsInSequence + 1;
   int64_t terms = 1;
   for (unsigned dim : ArrayRef(reductions).drop_front(depth)) {
-    if (ShapedType::isDynamic(extents[dim])) {
-      terms = termsInSequence + 1;
-      break;
-    }
-    terms *= std::min(extents[dim], termsInSequence + 1);
+    int64_t extent = ShapedType::isDynamic(extents[dim])
+                         ? tooMany
+                         : std::min(extents[dim], tooMany);
+    terms = std::min(terms * extent, tooMany);
   }
-  if (terms <= termsInSequence)
+  if (terms < tooMany)
     return nullptr;
   if (depth + 1 == reductions.size())
     return index(termsInSequence);
