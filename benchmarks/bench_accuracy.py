@@ -118,9 +118,9 @@ class AccuracyBench:
 
     def networks(self):
         small = decoders.Decoder(3, 64)
-        words, picture = bench_network_precision.words, bench_network_precision.image
+        picture, sentence = bench_network_precision.image, bench_network_precision.words(2, 33)
         made = {**{name: (networks.build(name), picture(1, 64, 96)) for name in ("ResNet-18", "MobileNetV3-Large", "U-Net")},
-                "BERT, 3 layers": (encoders.build("BERT, 3 layers"), {**words(2, 33), "ids": words(2, 33)["ids"] % 1000}),
+                "BERT, 3 layers": (encoders.build("BERT, 3 layers"), {**sentence, "ids": sentence["ids"] % 1000}),
                 "ViT, 3 layers": (encoders.build("ViT, 3 layers"), picture(1, 96, 64)),
                 "decoder, 3 layers": (small.build(), small.call(2, 5, 7))}
         return [self.network(name, *of) for name, of in (list(made.items())[3:4] if self.bench.quick else made.items())]

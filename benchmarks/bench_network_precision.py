@@ -20,6 +20,7 @@ import networks
 import onnx_graphs
 import peers
 import run_onnx_models
+from bench_onnx import label
 from bench_precision import F32, ROUNDED, error_of
 from contest import ORT, Group, Ratio, aligned
 
@@ -63,10 +64,6 @@ QUANTISED = ["MiniLM of 8 bits", "smart-turn", "text2tashkeel bilstm", "text2tas
              "text2tashkeel rawi_v2", "text2tashkeel rawi_v3"]
 
 
-def label(size):
-    return " x ".join(map(str, size))
-
-
 def maker_of_calls(bench, path, programs, models):
     """A function from arrays by name to calls by engine; `models` of OpenVINO."""
     session = onnx_graphs.session(str(path), bench.threads)
@@ -82,7 +79,7 @@ def maker_of_calls(bench, path, programs, models):
 
 
 def first_result(call):
-    return (call.output if isinstance(call, onnx_graphs.Bound) else call.results()[0]).astype(np.float64)
+    return call.results()[0].astype(np.float64)
 
 
 def rounded(bench, name, network):

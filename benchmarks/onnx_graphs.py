@@ -53,3 +53,6 @@ class Bound:
 
     def __call__(self):
         self.session.run_with_iobinding(self.binding)
+
+    def results(self):
+        return self.outputs
