@@ -139,6 +139,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
   addLoopStage(manager, target, options.parallel);
   addViewExpansion(manager);
   addLLVMConversion(manager);
+  manager.addPass(createMaskSmallFloatsPass());
   manager.addPass(createVerifyLoweredPass());
 }
 

@@ -1070,6 +1070,22 @@ def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
   let dependentDialects = ["bufferization::BufferizationDialect"];
 }
 
+def MaskSmallFloatsPass : Pass<"symshape-mask-small-floats"> {
+  let summary = "Loads and stores bf16 under a mask as integers";
+  let description = [{
+    Replaces `llvm.intr.masked.load` and `llvm.intr.masked.store` of vectors of
+    `bf16` by those of `i16`, with a bitcast: on x86, LLVM makes a branch for each
+    lane of the first where AVX512-BF16 is not granted, and one instruction of
+    the second.
+
+    Guarantees:
+    1. The bits that are loaded and stored, and which, are the same.
+
+    Refuses: nothing.
+  }];
+  let dependentDialects = ["LLVM::LLVMDialect"];
+}
+
 def VerifyLoweredPass : Pass<"symshape-verify-lowered", "ModuleOp"> {
   let summary = "Names what could not be lowered";
   let description = [{

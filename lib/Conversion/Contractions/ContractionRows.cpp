@@ -134,7 +134,12 @@ void ContractionLowering::withGatheredRows(function_ref<void()> body) {
   Value tiles = minimum(blockTiles, tileCount);
   Value elements = add(multiply(multiply(tiles, tileRows), countTerms()),
                        index(kernel.lanes)); // the last vector reaches past it
-  auto type = MemRefType::get({ShapedType::kDynamic}, kernel.lhs);
+  // LLVM goes through f32, and a call for each lane, where a vector of bf16
+  // goes from one block to another.
+  Type element = kernel.lhs;
+  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16)
+    element = rewriter.getIntegerType(16);
+  auto type = MemRefType::get({ShapedType::kDynamic}, element);
   gatherBuffer = memref::AllocOp::create(rewriter, loc, type,
                                          select(gathers, elements, index(0)));
   body();
@@ -220,9 +225,26 @@ void ContractionLowering::copyVector(Value place) {
     indices.push_back(at);
   }
   auto type = VectorType::get({kernel.lanes}, kernel.lhs);
-  Value zero = arith::ConstantOp::create(rewriter, loc,
-                                         rewriter.getZeroAttr(kernel.lhs));
-  Value vector = vector::TransferReadOp::create(
-      rewriter, loc, type, op.getLhs(), indices, zero, ArrayRef<bool>{false});
-  vector::StoreOp::create(rewriter, loc, vector, gatherBuffer, place);
+  VectorType bits = type.clone(getElementTypeOrSelf(gatherBuffer.getType()));
+  auto store = [&](OpBuilder &b, Location loc, Value vector) {
+    if (type != bits)
+      vector = vector::BitCastOp::create(b, loc, bits, vector);
+    vector::StoreOp::create(b, loc, vector, gatherBuffer, place);
+    scf::YieldOp::create(b, loc);
+  };
+  // A mask costs much where the processor has none for the type.
+  auto copyWhole = [&](OpBuilder &b, Location loc) {
+    store(b, loc, vector::LoadOp::create(b, loc, type, op.getLhs(), indices));
+  };
+  auto copyPart = [&](OpBuilder &b, Location loc) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(kernel.lhs));
+    store(b, loc,
+          vector::TransferReadOp::create(b, loc, type, op.getLhs(), indices,
+                                         zero, ArrayRef<bool>{false}));
+  };
+  Value size = memref::DimOp::create(rewriter, loc, op.getLhs(),
+                                     static_cast<int64_t>(indices.size() - 1));
+  Value isWhole = compare(arith::CmpIPredicate::sle,
+                          add(indices.back(), index(kernel.lanes)), size);
+  scf::IfOp::create(rewriter, loc, isWhole, copyWhole, copyPart);
 }
