@@ -42,8 +42,7 @@ makeContractionOptions(const CPUTarget &target, bool parallel) {
 /// Structured ops on tensors: fused, and contractions tiled.
 static void addCPUTensorStage(OpPassManager &manager, const CPUTarget &target,
                               const CPUPipelineOptions &options) {
-  addFusionStage(manager, /*channelsLast=*/true, target.dotProducts,
-                 options.winograd);
+  addFusionStage(manager, /*channelsLast=*/true, target.dotProducts);
   FuseRowsPassOptions rows;
   rows.blockRows = target.getBlockRows();
   rows.parallel = options.parallel;

@@ -33,11 +33,9 @@ using namespace mlir::symshape;
 /// the code of fourteen.
 static constexpr int64_t quickRegisters = 12;
 
-static void addQuickTensorStage(OpPassManager &manager, const CPUTarget &target,
-                                bool winograd) {
-  // Products are rounded where the other pipeline rounds them.
-  addFusionStage(manager, /*channelsLast=*/true, /*dotProducts=*/false,
-                 winograd);
+static void addQuickTensorStage(OpPassManager &manager,
+                                const CPUTarget &target) {
+  addFusionStage(manager, /*channelsLast=*/true);
   FormContractionsPassOptions contractions;
   contractions.vectorBits = target.vectorBits;
   contractions.vectorRegisters = quickRegisters;
@@ -87,7 +85,7 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   manager.addPass(createLowerTensorOpsPass({options.guards}));
   manager.addPass(createLowerMasksPass());
   addCleanup(manager);
-  addQuickTensorStage(manager, target, options.winograd);
+  addQuickTensorStage(manager, target);
   // After the last CSE on tensors, as in the other pipeline.
   manager.addPass(createPrepareBufferizationPass());
   // No part is computed right where it belongs, as in the other pipeline.

@@ -37,7 +37,7 @@ void mlir::symshape::addCleanup(OpPassManager &manager) {
 }
 
 void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast,
-                                    bool dotProducts, bool winograd) {
+                                    bool dotProducts) {
   manager.addPass(createConvertElementwisePass());
   manager.addPass(createWidenIntegersPass());
   manager.addPass(createExpandDivisionsPass());
@@ -53,7 +53,7 @@ void mlir::symshape::addFusionStage(OpPassManager &manager, bool channelsLast,
     manager.addPass(createChannelsLastPass());
     addCleanup(manager);
   }
-  manager.addPass(createRoundProductsPass({winograd}));
+  manager.addPass(createRoundProductsPass());
   manager.addPass(createExpandBatchesPass());
   manager.addPass(createFoldTransposesPass());
   manager.addPass(createFuseElementwisePass());

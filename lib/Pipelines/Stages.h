@@ -22,11 +22,9 @@ namespace mlir::symshape {
 void addCleanup(OpPassManager &manager);
 
 /// Structured ops on tensors, fused; contractions stay as they are. With
-/// `channelsLast`, images are stored so that convolutions are contractions;
-/// with `winograd`, those that are computed with fewer products are not
-/// rounded.
+/// `channelsLast`, images are stored so that convolutions are contractions.
 void addFusionStage(OpPassManager &manager, bool channelsLast,
-                    bool dotProducts = false, bool winograd = false);
+                    bool dotProducts = false);
 
 /// From tensors to memrefs, still without deallocations. With `onStack`, values
 /// of a few bytes leave the heap.

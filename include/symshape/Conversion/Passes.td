@@ -514,15 +514,9 @@ def RoundProductsPass : Pass<"symshape-round-products", "ModuleOp"> {
     2. The results are those of the program on rounded operands, as other passes
        form sums.
 
-    With `winograd`, convolutions that `symshape-form-contractions` gives transformed
-    weights stay: they are faster, and exact to f32.
-
     Refuses: nothing; a product whose terms are no neighbours stays. Warns of names of
     layers that no product has.
   }];
-  let options = [Option<"winograd", "winograd", "bool", /*default=*/"false",
-                        "Leave convolutions that are computed with fewer products "
-                        "(default: false)">];
   let dependentDialects = ["arith::ArithDialect", "linalg::LinalgDialect",
                            "tensor::TensorDialect"];
 }

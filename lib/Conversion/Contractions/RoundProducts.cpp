@@ -14,10 +14,8 @@
 
 #include "symshape/Conversion/Passes.h"
 #include "symshape/IR/Precision.h"
-#include "symshape/Transforms/HoistWeights.h"
 
 #include "Structure/Contraction.h"
-#include "Winograd.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -107,8 +105,6 @@ static linalg::GenericOp makeRounded(OpBuilder &b, linalg::LinalgOp op) {
 namespace {
 struct RoundProductsPass
     : symshape::impl::RoundProductsPassBase<RoundProductsPass> {
-  using RoundProductsPassBase::RoundProductsPassBase;
-
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
     ProductPrecision precision(Precision::Kind::BF16);
@@ -119,15 +115,10 @@ struct RoundProductsPass
     precision.warnOfUnused(getOperation());
     if (ops.empty())
       return;
-    DenseSet<Value> prepared;
-    if (winograd)
-      prepared = findPreparedValues(getOperation());
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops) {
       FailureOr<ContractionMatch> match = matchContraction(op);
-      // Fewer products are faster than rounded ones, and exact to f32.
-      if (failed(match) ||
-          (prepared.contains(match->b) && winograd::isPossible(*match)))
+      if (failed(match))
         continue;
       rewriter.setInsertionPoint(op);
       linalg::GenericOp rounded = makeRounded(rewriter, op);
