@@ -46,7 +46,7 @@ def loops(n):
         )
     yield "  %first = tensor.dim %t0, %c0 : tensor<?xf32>"
     yield f"  %last = tensor.dim %t{n}, %c0 : tensor<?xf32>"
-    yield '  symshape.assert "a == b" (%first, %last), "the loops keep it"'
+    yield '  symshape.assert "a == b" (a = %first, b = %last), "the loops keep it"'
     yield "  return"
     yield "}"
 
@@ -61,7 +61,7 @@ def selects(n):
         yield f"  %a{i} = tensor.dim %t{i}, %zero : tensor<?xf32>"
         yield f"  %s{i} = arith.addi %x{i}, %a{i} : index"
         yield f"  %x{i + 1} = arith.select %c{i}, %x{i}, %s{i} : index"
-    yield f'  symshape.assert "a <= b" (%x0, %x{n}), "none is smaller"'
+    yield f'  symshape.assert "a <= b" (a = %x0, b = %x{n}), "none is smaller"'
     yield "  return"
     yield "}"
 
@@ -87,7 +87,7 @@ def branches(n):
             "    scf.yield %sum, %pad : index, tensor<?xf32>\n"
             "  }"
         )
-    yield f'  symshape.assert "a <= b" (%x0, %x{n}), "none is smaller"'
+    yield f'  symshape.assert "a <= b" (a = %x0, b = %x{n}), "none is smaller"'
     yield f"  return %t{n} : tensor<?xf32>"
     yield "}"
 

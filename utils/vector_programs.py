@@ -285,7 +285,7 @@ class Builder:
         for axis, (limit, extent) in enumerate(zip(limits, x.shape)):
             if extent is None or limit > extent:
                 size = self.dim(x, axis) if extent is None else self.index(extent)
-                self.emit(f'symshape.assert "{limit} <= extent" ({size}), "a slice ends within its operand"')
+                self.emit(f'symshape.assert "{limit} <= extent" (extent = {size}), "a slice ends within its operand"')
         if any(extent is not None and start >= extent for start, extent in zip(starts, x.shape)):
             # MLIR refuses a slice that begins where the tensor ends.
             return self.empty(x.dtype, shape, [])

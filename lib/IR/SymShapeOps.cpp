@@ -42,8 +42,6 @@ static void printExtentList(OpAsmPrinter &printer, Operation *,
   shape.printList(printer, /*inAttribute=*/false);
 }
 
-// The text of `size` and `assert` is kept as written: its order of names is the
-// order of the operands.
 static ParseResult
 parseText(OpAsmParser &parser, StringAttr &text,
           llvm::function_ref<bool(StringRef, ParseError &)> isRead) {
@@ -57,27 +55,47 @@ parseText(OpAsmParser &parser, StringAttr &text,
   return success();
 }
 
-static ParseResult parseExpressionText(OpAsmParser &parser, StringAttr &text) {
-  return parseText(parser, text, [](StringRef text, ParseError &error) {
-    return bool(ExprArena().parse(text, error));
-  });
+// The text of `size` and `assert` is kept as written: its order of names is the
+// order of the operands.
+static ParseResult
+parseExpressionText(OpAsmParser &parser, StringAttr &text,
+                    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  if (parseText(parser, text, [](StringRef text, ParseError &error) {
+        return bool(ExprArena().parse(text, error));
+      }))
+    return failure();
+  return parseNamedOperands(parser, text, operands);
 }
 
 static void printExpressionText(OpAsmPrinter &printer, Operation *,
-                                StringAttr text) {
+                                StringAttr text, OperandRange operands) {
   printer.printString(text.getValue());
+  if (operands.empty())
+    return;
+  printer << " (";
+  llvm::interleaveComma(llvm::zip(namesInText(text), operands), printer,
+                        [&](auto pair) {
+                          auto [name, operand] = pair;
+                          printer.printKeywordOrString(name);
+                          printer << " = " << operand;
+                        });
+  printer << ")";
 }
 
-static ParseResult parseRelationText(OpAsmParser &parser, StringAttr &text) {
-  return parseText(parser, text, [](StringRef text, ParseError &error) {
-    ExprArena arena;
-    return Relation::parse(arena, text, error).has_value();
-  });
+static ParseResult
+parseRelationText(OpAsmParser &parser, StringAttr &text,
+                  SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  if (parseText(parser, text, [](StringRef text, ParseError &error) {
+        ExprArena arena;
+        return Relation::parse(arena, text, error).has_value();
+      }))
+    return failure();
+  return parseNamedOperands(parser, text, operands);
 }
 
 static void printRelationText(OpAsmPrinter &printer, Operation *op,
-                              StringAttr text) {
-  printExpressionText(printer, op, text);
+                              StringAttr text, OperandRange operands) {
+  printExpressionText(printer, op, text, operands);
 }
 
 static ParseResult parseNames(OpAsmParser &parser, ArrayAttr &names) {

@@ -15,7 +15,7 @@
 #include "symshape/IR/SymShape.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -80,6 +80,48 @@ ParseResult symshape::emitParseError(AsmParser &parser, const LocatedText &text,
                                      const ParseError &error, size_t base) {
   size_t offset = std::min(base + error.offset, text.text.size());
   return parser.emitError(text.at(offset), error.message);
+}
+
+ParseResult symshape::parseNamedOperands(
+    OpAsmParser &parser, StringRef text,
+    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands) {
+  SMLoc start = parser.getCurrentLocation();
+  llvm::StringMap<OpAsmParser::UnresolvedOperand> named;
+  SmallVector<StringRef> names = namesInText(text);
+  auto parseOne = [&]() -> ParseResult {
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult unnamed = parser.parseOptionalOperand(operand);
+    if (unnamed.has_value()) {
+      operands.push_back(operand);
+      return *unnamed;
+    }
+    std::string name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeywordOrString(&name) || parser.parseEqual() ||
+        parser.parseOperand(operand))
+      return failure();
+    if (!llvm::is_contained(names, name))
+      return parser.emitError(loc, "expected a name in '")
+             << text << "', but got '" << name << "'";
+    if (!named.try_emplace(name, operand).second)
+      return parser.emitError(loc, "expected name '") << name << "' once";
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::OptionalParen,
+                                     parseOne))
+    return failure();
+  if (!named.empty() && !operands.empty())
+    return parser.emitError(
+        start, "expected a name for each operand, or for none of them");
+  for (StringRef name : ArrayRef(names).take_front(named.size())) {
+    auto it = named.find(name);
+    if (it == named.end())
+      return parser.emitError(start, "expected an operand for '")
+             << name << "', which '" << text
+             << "' uses before the name of an operand";
+    operands.push_back(it->second);
+  }
+  return success();
 }
 
 bool symshape::isPlainName(StringRef name) {

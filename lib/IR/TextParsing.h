@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Reading expressions and relations from strings and bare text of the IR, with
-// errors at the place inside the text. Not for: the grammar of expressions
-// (Expr).
+// errors at the place inside the text, and operands that their names stand for.
+// Not for: the grammar of expressions (Expr).
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,6 +40,12 @@ ParseResult parseBareExpression(AsmParser &parser, LocatedText &result);
 /// Emits `error`, found `base` characters into `text`, at its place.
 ParseResult emitParseError(AsmParser &parser, const LocatedText &text,
                            const ParseError &error, size_t base = 0);
+
+/// Parses `(a = %x, b = %y)`, in any order of names, or without names
+/// `(%x, %y)`, in that of first use in `text`; or nothing.
+ParseResult
+parseNamedOperands(OpAsmParser &parser, StringRef text,
+                   SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands);
 
 /// Whether `name` may be written without quotes.
 bool isPlainName(StringRef name);

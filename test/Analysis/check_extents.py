@@ -101,7 +101,7 @@ class Program:
             return [], f"%{text}"
         names = list(dict.fromkeys(re.findall(r"[A-Z]\w*", text)))
         value = "%size_" + re.sub(r"\W", lambda match: f"{ord(match[0])}", text)
-        return [f"{value} = symshape.size \"{text}\" ({', '.join('%' + name for name in names)})"], value
+        return [f"{value} = symshape.size \"{text}\" ({', '.join(f'{name} = %{name}' for name in names)})"], value
 
     def operand(self, number, one):
         """Ops that make an operand; scalars are arguments."""

@@ -46,9 +46,9 @@ func.func @launch_last(%n: index) -> i1 {
 func.func @known_block_size() attributes {gpu.known_block_size = array<i32: 128, 16, 1>} {
   %tx = gpu.thread_id x
   %ty = gpu.thread_id y
-  symshape.assert "t < 128" (%tx), "within the block"
-  symshape.assert "t < 16" (%ty), "within the block"
+  symshape.assert "t < 128" (t = %tx), "within the block"
+  symshape.assert "t < 16" (t = %ty), "within the block"
   // Negative: one less is not known.
-  symshape.assert "u < 16" (%tx), "not within"
+  symshape.assert "u < 16" (u = %tx), "not within"
   return
 }

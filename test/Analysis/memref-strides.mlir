@@ -9,8 +9,8 @@ func.func @row_major(%a: memref<?x?x4xf32> {symshape.shape = #symshape.shape<[N,
       : memref<?x?x4xf32> -> memref<f32>, index, index, index, index, index, index, index
   %c1 = arith.constant 1 : index
   %m = memref.dim %a, %c1 : memref<?x?x4xf32>
-  symshape.assert "s == 4 * m" (%strides#0, %m), "rows are dense"
-  symshape.assert "s == 4 + o" (%strides#1, %offset), "so are lines"
+  symshape.assert "s == 4 * m" (s = %strides#0, m = %m), "rows are dense"
+  symshape.assert "s == 4 + o" (s = %strides#1, o = %offset), "so are lines"
   return
 }
 
@@ -27,9 +27,9 @@ func.func @declared(%a: memref<?x?xf32, strided<[?, 1], offset: ?>>) {
   symshape.assume %strides#0, %offset ["16 | s", "4 | o"] (s, o) : index, index
   %base2, %offset2, %sizes2:2, %strides2:2 = memref.extract_strided_metadata %a
       : memref<?x?xf32, strided<[?, 1], offset: ?>> -> memref<f32>, index, index, index, index, index
-  symshape.assert "8 | s" (%strides2#0), "rows begin at lines"
-  symshape.assert "2 | o" (%offset2), "and so does the view"
-  symshape.assert "s == 1" (%strides2#1), "elements are side by side"
+  symshape.assert "8 | s" (s = %strides2#0), "rows begin at lines"
+  symshape.assert "2 | o" (o = %offset2), "and so does the view"
+  symshape.assert "s == 1" (s = %strides2#1), "elements are side by side"
   return
 }
 
@@ -47,7 +47,7 @@ func.func @other(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32, strid
   symshape.assume %strides#0 ["16 | s"] (s) : index
   %base2, %offset2, %sizes2:2, %strides2:2 = memref.extract_strided_metadata %b
       : memref<?x?xf32, strided<[?, 1]>> -> memref<f32>, index, index, index, index, index
-  symshape.assert "16 | s" (%strides2#0), "of the other"
-  symshape.assert "s == m" (%strides#0, %sizes#1), "dense"
+  symshape.assert "16 | s" (s = %strides2#0), "of the other"
+  symshape.assert "s == m" (s = %strides#0, m = %sizes#1), "dense"
   return
 }

@@ -501,14 +501,14 @@ func.func @same_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A
   %c1 = arith.constant 1 : index
   %a = tensor.dim %x, %c0 : tensor<?xf32>
   %is_one = arith.cmpi eq, %a, %c1 : index
-  %n = symshape.size "A + 1" (%a)
+  %n = symshape.size "A + 1" (A = %a)
   %first = scf.if %is_one -> tensor<?xf32> {
     %e = tensor.empty(%n) : tensor<?xf32>
     scf.yield %e : tensor<?xf32>
   } else {
     scf.yield %x : tensor<?xf32>
   }
-  %m = symshape.size "bc(A, A + 1)" (%a)
+  %m = symshape.size "bc(A, A + 1)" (A = %a)
   %second = scf.if %c -> tensor<?xf32> {
     %e = tensor.empty(%m) : tensor<?xf32>
     scf.yield %e : tensor<?xf32>
@@ -526,8 +526,8 @@ func.func @same_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A
 func.func @other_broadcast(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[A]>}, %c: i1) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %a = tensor.dim %x, %c0 : tensor<?xf32>
-  %n = symshape.size "bc(A, A + 1)" (%a)
-  %m = symshape.size "bc(A, 3)" (%a)
+  %n = symshape.size "bc(A, A + 1)" (A = %a)
+  %m = symshape.size "bc(A, 3)" (A = %a)
   %r = scf.if %c -> tensor<?xf32> {
     %e = tensor.empty(%n) : tensor<?xf32>
     scf.yield %e : tensor<?xf32>

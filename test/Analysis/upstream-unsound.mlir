@@ -94,8 +94,8 @@ func.func @rounding(%a: index) -> (index, index, index, index, i1) {
   %c0 = arith.constant 0 : index
   %x = affine.apply affine_map<(d0) -> (d0 floordiv 2)>(%a)
   %y = affine.apply affine_map<(d0) -> (d0 mod 2)>(%a)
-  %q = symshape.size "a floordiv 4" (%a)
-  %r = symshape.size "a mod 4" (%a)
+  %q = symshape.size "a floordiv 4" (a = %a)
+  %r = symshape.size "a mod 4" (a = %a)
   %claim = arith.cmpi sge, %r, %c0 : index
   return %x, %y, %q, %r, %claim : index, index, index, index, i1
 }

@@ -40,7 +40,7 @@ func.func @size(%n: index) -> (i1, i1) {
   %c15 = arith.constant 15 : index
   %c14 = arith.constant 14 : index
   %r = arith.remui %n, %c8 : index
-  %s = symshape.size "2*r + 1" (%r)
+  %s = symshape.size "2*r + 1" (r = %r)
   %in = arith.cmpi sle, %s, %c15 : index
   %below = arith.cmpi sle, %s, %c14 : index
   return %in, %below : i1, i1

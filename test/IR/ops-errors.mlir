@@ -104,6 +104,38 @@ func.func @size_c2(%n: index) {
 
 // -----
 
+func.func @size_other_name(%n: index) {
+  // expected-error@+1 {{expected a name in 'a - b', but got 'c'}}
+  %0 = symshape.size "a - b" (a = %n, c = %n)
+  return
+}
+
+// -----
+
+func.func @size_name_twice(%n: index) {
+  // expected-error@+1 {{expected name 'a' once}}
+  %0 = symshape.size "a - b" (a = %n, b = %n, a = %n)
+  return
+}
+
+// -----
+
+func.func @size_some_names(%n: index) {
+  // expected-error@+1 {{expected a name for each operand, or for none of them}}
+  %0 = symshape.size "a - b" (a = %n, %n)
+  return
+}
+
+// -----
+
+func.func @assert_symbol_before_operand(%n: index) {
+  // expected-error@+1 {{expected an operand for 'N', which 'N <= y' uses before the name of an operand}}
+  symshape.assert "N <= y" (y = %n), "m"
+  return
+}
+
+// -----
+
 func.func @fail_c1(%n: index) {
   // expected-error@+1 {{expected a placeholder below the number of operands (1), but got {1}}}
   symshape.fail "{1}" (%n)

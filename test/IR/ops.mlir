@@ -27,23 +27,45 @@ func.func @assume(%n: index, %m: i32) -> (index, i32) {
 
 // The text is kept: its order of names is the order of the operands.
 // CHECK-LABEL: func.func @assert(
+// CHECK-SAME:    %[[B:.*]]: index, %[[C:.*]]: index)
 func.func @assert(%b: index, %c: index) {
-  // CHECK: symshape.assert "C == B" (%{{.*}}, %{{.*}}), "batches must agree"
-  symshape.assert "C == B" (%c, %b), "batches must agree"
+  // CHECK: symshape.assert "C == B" (C = %[[C]], B = %[[B]]), "batches must agree"
+  symshape.assert "C == B" (B = %b, C = %c), "batches must agree"
   // CHECK: symshape.assert "B <= 8", "by symbol"
   symshape.assert "B <= 8", "by symbol"
   return
 }
 
 // CHECK-LABEL: func.func @size(
+// CHECK-SAME:    %[[B:.*]]: index, %[[L:.*]]: index)
 func.func @size(%b: index, %l: index) -> (index, index, index) {
-  // CHECK: symshape.size "L * B" (%{{.*}}, %{{.*}})
-  %0 = symshape.size "L * B" (%l, %b)
-  // CHECK: symshape.size "B * L" (%{{.*}})
-  %1 = symshape.size "B * L" (%b)
+  // CHECK: symshape.size "L * B" (L = %[[L]], B = %[[B]])
+  %0 = symshape.size "L * B" (L = %l, B = %b)
+  // CHECK: symshape.size "B * L" (B = %[[B]])
+  %1 = symshape.size "B * L" (B = %b)
   // CHECK: symshape.size "B + 1"
   %2 = symshape.size "B + 1"
   return %0, %1, %2 : index, index, index
+}
+
+// Names that expressions take and MLIR does not are in quotes.
+// CHECK-LABEL: func.func @quoted_names(
+// CHECK-SAME:    %[[X:.*]]: index, %[[Y:.*]]: index, %[[Z:.*]]: index)
+func.func @quoted_names(%x: index, %y: index, %z: index) -> index {
+  // CHECK: symshape.size "ids.dim1 - \22a b\22 + %arg0 + \22mod\22" (ids.dim1 = %[[X]], "a b" = %[[Y]], "%arg0" = %[[Z]], mod = %[[X]])
+  %0 = symshape.size "ids.dim1 - \"a b\" + %arg0 + \"mod\"" ("mod" = %x, "%arg0" = %z, "a b" = %y, ids.dim1 = %x)
+  return %0 : index
+}
+
+// Without names, operands are in order of first use.
+// CHECK-LABEL: func.func @unnamed_operands(
+// CHECK-SAME:    %[[A:.*]]: index, %[[B:.*]]: index)
+func.func @unnamed_operands(%a: index, %b: index) -> index {
+  // CHECK: symshape.assert "b <= a" (b = %[[B]], a = %[[A]]), "no less"
+  symshape.assert "b <= a" (%b, %a), "no less"
+  // CHECK: symshape.size "-b + a" (b = %[[B]], a = %[[A]])
+  %0 = symshape.size "-b + a" (%b, %a)
+  return %0 : index
 }
 
 // CHECK-LABEL: func.func @fail(
@@ -64,16 +86,29 @@ func.func @size_of_constants() -> (index, index) {
   // FOLD-DAG: %[[F:.*]] = arith.constant -3 : index
   // FOLD-DAG: %[[S:.*]] = arith.constant 6 : index
   // FOLD: return %[[F]], %[[S]]
-  %0 = symshape.size "a floordiv 3" (%cm7)
-  %1 = symshape.size "a + a" (%c3)
+  %0 = symshape.size "a floordiv 3" (a = %cm7)
+  %1 = symshape.size "a + a" (a = %c3)
   return %0, %1 : index, index
+}
+
+// The value is that of the names, in whatever order the text uses them.
+// FOLD-LABEL: func.func @size_of_names(
+func.func @size_of_names() -> (index, index, index) {
+  // FOLD: %[[C:.*]] = arith.constant 2 : index
+  // FOLD: return %[[C]], %[[C]], %[[C]]
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %0 = symshape.size "a - b" (a = %c3, b = %c1)
+  %1 = symshape.size "a - b" (b = %c1, a = %c3)
+  %2 = symshape.size "-b + a" (a = %c3, b = %c1)
+  return %0, %1, %2 : index, index, index
 }
 
 // FOLD-LABEL: func.func @size_is_operand(
 // FOLD-SAME:    %[[N:.*]]: index)
 func.func @size_is_operand(%n: index) -> index {
   // FOLD: return %[[N]]
-  %0 = symshape.size "a + 2 - 2" (%n)
+  %0 = symshape.size "a + 2 - 2" (a = %n)
   return %0 : index
 }
 
@@ -83,7 +118,7 @@ func.func @size_divided_by_zero() -> index {
   %c0 = arith.constant 0 : index
   %c7 = arith.constant 7 : index
   // FOLD: symshape.size
-  %0 = symshape.size "a floordiv b" (%c7, %c0)
+  %0 = symshape.size "a floordiv b" (a = %c7, b = %c0)
   return %0 : index
 }
 
@@ -92,7 +127,7 @@ func.func @size_divided_by_zero() -> index {
 func.func @size_overflows() -> index {
   %c = arith.constant 9223372036854775807 : index
   // FOLD: symshape.size
-  %0 = symshape.size "a + 1" (%c)
+  %0 = symshape.size "a + 1" (a = %c)
   return %0 : index
 }
 
@@ -101,7 +136,7 @@ func.func @assert_holds() {
   %c3 = arith.constant 3 : index
   // FOLD-NOT: symshape.assert
   // FOLD: return
-  symshape.assert "a <= 4" (%c3), "fine"
+  symshape.assert "a <= 4" (a = %c3), "fine"
   return
 }
 
@@ -110,8 +145,8 @@ func.func @assert_holds() {
 func.func @assert_stays() {
   %c5 = arith.constant 5 : index
   // FOLD: symshape.assert "a <= 4"
-  symshape.assert "a <= 4" (%c5), "fails"
+  symshape.assert "a <= 4" (a = %c5), "fails"
   // FOLD: symshape.assert "a <= B"
-  symshape.assert "a <= B" (%c5), "unknown"
+  symshape.assert "a <= B" (a = %c5), "unknown"
   return
 }

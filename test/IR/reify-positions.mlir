@@ -4,7 +4,7 @@
 // The extent of iota, from its bounds.
 // CHECK-LABEL: func.func @iota(
 // CHECK-SAME:    %[[A:.*]]: index, %[[B:.*]]: index, %[[S:.*]]: index)
-// CHECK:         %[[C:.*]] = symshape.size "max(0, (limit - start) ceildiv step)" (%[[B]], %[[A]], %[[S]])
+// CHECK:         %[[C:.*]] = symshape.size "max(0, (limit - start) ceildiv step)" (limit = %[[B]], start = %[[A]], step = %[[S]])
 // CHECK:         return %[[C]]
 func.func @iota(%a: index, %b: index, %s: index) -> index {
   %c0 = arith.constant 0 : index
@@ -16,7 +16,7 @@ func.func @iota(%a: index, %b: index, %s: index) -> index {
 // Constants are written as they are; a negative step counts down.
 // CHECK-LABEL: func.func @iota_of_constants(
 // CHECK-SAME:    %[[B:.*]]: index)
-// CHECK:         symshape.size "max(0, ((-3) - start) ceildiv (-2))" (%[[B]])
+// CHECK:         symshape.size "max(0, ((-3) - start) ceildiv (-2))" (start = %[[B]])
 func.func @iota_of_constants(%b: index) -> index {
   %c0 = arith.constant 0 : index
   %r = symshape.iota [%b, -3, -2] : tensor<?xi32>

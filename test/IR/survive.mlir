@@ -6,7 +6,7 @@
 func.func private @callee(%t: tensor<?x?xf32>, %n: index) -> (tensor<?x?xf32>, index) {
   %0 = symshape.bind_shape %t [B, L] : tensor<?x?xf32>
   %1 = symshape.assume %n ["n <= 4"] (n) : index
-  symshape.assert "n == m" (%1, %n), "message"
+  symshape.assert "n == m" (n = %1, m = %n), "message"
   return %0, %1 : tensor<?x?xf32>, index
 }
 
@@ -51,7 +51,7 @@ func.func @unused(%t: tensor<?xf32>, %n: index, %u: tensor<?xf32>, %c: i1) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    symshape.assert "i <= 9" (%i), "message"
+    symshape.assert "i <= 9" (i = %i), "message"
     %3 = symshape.bind_shape %u [<= 100] : tensor<?xf32>
   }
   cf.assert %c, "message"

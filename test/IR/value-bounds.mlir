@@ -38,7 +38,7 @@ func.func @assumed_multiple(%n: index) -> index {
 // CHECK-NOT:     affine.max
 // CHECK:         return %[[A]]
 func.func @size_is_sum(%a: index) -> index {
-  %s = symshape.size "a - 3" (%a)
+  %s = symshape.size "a - 3" (a = %a)
   %r = affine.max affine_map<(d0)[s0] -> (d0, s0)>(%a)[%s]
   return %r : index
 }
@@ -47,7 +47,7 @@ func.func @size_is_sum(%a: index) -> index {
 // CHECK-NOT:     affine.min
 // CHECK:         return %{{.*}} : index
 func.func @size_is_minimum(%a: index) -> index {
-  %s = symshape.size "min(a, 16)" (%a)
+  %s = symshape.size "min(a, 16)" (a = %a)
   %r = affine.min affine_map<(d0) -> (d0, 16)>(%s)
   return %r : index
 }
@@ -57,7 +57,7 @@ func.func @size_is_minimum(%a: index) -> index {
 // CHECK:         affine.min
 // CHECK:         affine.min
 func.func @unknown(%a: index, %b: index) -> (index, index) {
-  %s = symshape.size "a * b" (%a, %b)
+  %s = symshape.size "a * b" (a = %a, b = %b)
   %m = symshape.assume %a ["n <= N"] (n) : index
   %r = affine.min affine_map<(d0) -> (d0, 16)>(%s)
   %q = affine.min affine_map<(d0) -> (d0, 16)>(%m)

@@ -46,7 +46,7 @@ def places(*numbers, shape=None):
 X = "%x: tensor<?x?xf64>"
 PROGRAMS = {
     "assert": (f"{X}, %n: index", "tensor<?x?xf64>",
-               'symshape.assert "n <= 7" (%n), "small"\n'
+               'symshape.assert "n <= 7" (n = %n), "small"\n'
                "%r = symshape.cumsum %x axis 0 : tensor<?x?xf64>", [(floats(2, 3), 7), (floats(0, 3), 0)]),
     "assume": ("%n: index", "tensor<?xi64>",
                '%m = symshape.assume %n ["m <= 9"] (m) : index\n'
@@ -139,7 +139,7 @@ PROGRAMS = {
                 [(floats(4, 3), places(3, 0, 9, shape=(3, 1)), floats(3, 2))]),
     "size": (f"{X}, %n: index", "tensor<?xi64>",
              "%c0 = arith.constant 0 : index\n%m = tensor.dim %x, %c0 : tensor<?x?xf64>\n"
-             '%k = symshape.size "m * n + 1" (%m, %n)\n%r = symshape.iota [0, %k, 1] : tensor<?xi64>',
+             '%k = symshape.size "m * n + 1" (m = %m, n = %n)\n%r = symshape.iota [0, %k, 1] : tensor<?xi64>',
              [(floats(2, 1), 3), (floats(0, 1), 3)]),
     "sort": (X, "tensor<?x?xf64>, tensor<?x?xi64>", "%r, %q = symshape.sort %x axis 1 : tensor<?x?xf64>, tensor<?x?xi64>",
              [(floats(3, 5),), (floats(1, 0),)]),

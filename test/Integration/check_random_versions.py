@@ -175,8 +175,8 @@ class Program:
             (f"n <= k + {c}", lambda n, k: n <= k + c), (f"n <= {c + 2}", lambda n, k: n <= c + 2),
             (f"n != {c}", lambda n, k: n != c), (f"n >= {c - 2}", lambda n, k: n >= c - 2),
             (f"2 | n * k + {c}", lambda n, k: (n * k + c) % 2 == 0), ("0 <= n + k + 1", lambda n, k: 0 <= n + k + 1)])
-        return f'symshape.assert "{text}" ({n}, {k}), "asserted"' if "k" in text else \
-            f'symshape.assert "{text}" ({n}), "asserted"', holds
+        return f'symshape.assert "{text}" (n = {n}, k = {k}), "asserted"' if "k" in text else \
+            f'symshape.assert "{text}" (n = {n}), "asserted"', holds
 
     def op_assert(self):
         x, n, d, result = self.pick(1), self.rng.choice(self.scalars), self.fresh(), self.fresh()
@@ -283,7 +283,7 @@ func.func private @front(%x: {VECTOR}, %n: index) -> {VECTOR} {{
   %d = tensor.dim %x, %c0 : {VECTOR}
   %long = arith.cmpi sgt, %d, %c1 : index
   scf.if %long {{
-    symshape.assert "n <= 3" (%n), "of the callee"
+    symshape.assert "n <= 3" (n = %n), "of the callee"
   }}
   {self.take_text("%r", "%x", "%n")[0]}
   {self.take_text("%r", "%x", "%n")[1]}

@@ -25,7 +25,7 @@ func.func private @front(%x: {VECTOR}, %n: index) -> {VECTOR} {{
   %d = tensor.dim %x, %c0 : {VECTOR}
   %long = arith.cmpi sgt, %d, %c1 : index
   scf.if %long {{
-    symshape.assert "n <= 3" (%n), "of the callee"
+    symshape.assert "n <= 3" (n = %n), "of the callee"
   }}
   %p = tensor.extract_slice %x[0] [%n] [1] : {VECTOR} to {VECTOR}
   %r = linalg.exp ins(%p : {VECTOR}) outs(%p : {VECTOR}) -> {VECTOR}

@@ -31,7 +31,7 @@ func.func @rows(%a: tensor<?x12xf32> {symshape.shape = #symshape.shape<[B, 12]>}
   %n = tensor.dim %a, %c0 : tensor<?x12xf32>
   %m = tensor.dim %b, %c0 : tensor<?x12xf32>
   %r = linalg.add ins(%a, %b : tensor<?x12xf32>, tensor<?x12xf32>) outs(%a : tensor<?x12xf32>) -> tensor<?x12xf32>
-  symshape.assert "n == m" (%n, %m), "equal"
+  symshape.assert "n == m" (n = %n, m = %m), "equal"
   %same = arith.cmpi eq, %n, %m : index
   %s = tensor.from_elements %m, %c3, %c4 : tensor<3xindex>
   %q = tensor.reshape %r(%s) : (tensor<?x12xf32>, tensor<3xindex>) -> tensor<?x3x4xf32>
@@ -50,7 +50,7 @@ func.func @rows(%a: tensor<?x12xf32> {symshape.shape = #symshape.shape<[B, 12]>}
 // UNGUARDED:         symshape.fail "@data: assert failed
 func.func @data(%s: tensor<index>) -> index {
   %x = tensor.extract %s[] : tensor<index>
-  symshape.assert "x <= 4" (%x), "too large"
+  symshape.assert "x <= 4" (x = %x), "too large"
   return %x : index
 }
 
@@ -64,7 +64,7 @@ func.func @data(%s: tensor<index>) -> index {
 // CHECK-NOT:     = tensor.extract_slice
 // CHECK:         return
 func.func @folded(%v: tensor<1xf32>, %n: index) -> tensor<?xf32> {
-  symshape.assert "n >= 1" (%n), "not empty"
+  symshape.assert "n >= 1" (n = %n), "not empty"
   %p = tensor.extract_slice %v[0] [%n] [1] : tensor<1xf32> to tensor<?xf32>
   return %p : tensor<?xf32>
 }
@@ -83,7 +83,7 @@ func.func @folded(%v: tensor<1xf32>, %n: index) -> tensor<?xf32> {
 func.func @proved(%t: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n >= 0" (%n), "extent"
+  symshape.assert "n >= 0" (n = %n), "extent"
   return
 }
 

@@ -36,8 +36,8 @@ func.func @stands_beside(%a: tensor<?x4xf32> {symshape.shape = #symshape.shape<[
   %sum = linalg.add ins(%a, %b : tensor<?x4xf32>, tensor<?x4xf32>) outs(%a : tensor<?x4xf32>) -> tensor<?x4xf32>
   %quotient = arith.divsi %i, %i : tensor<?xi32>
   %m = tensor.extract %n[] : tensor<index>
-  symshape.assert "k <= N" (%m), "at most"
-  %size = symshape.size "k * N" (%m)
+  symshape.assert "k <= N" (k = %m), "at most"
+  %size = symshape.size "k * N" (k = %m)
   %narrow = arith.index_cast %m : index to i32
   scf.forall (%j) in (%m) {
   }

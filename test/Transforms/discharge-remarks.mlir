@@ -13,7 +13,7 @@ func.func @mixed(%t: tensor<?x12xf32>, %x: index, %s: tensor<2xindex>) -> (tenso
   %n = tensor.dim %t, %c0 : tensor<?x12xf32>
   %yes = arith.cmpi sge, %n, %c0 : index
   cf.assert %yes, "proved"
-  symshape.assert "n <= x" (%n, %x), "left"
+  symshape.assert "n <= x" (n = %n, x = %x), "left"
   %target = tensor.from_elements %n, %c3, %c4 : tensor<3xindex>
   %r = tensor.reshape %t(%s) : (tensor<?x12xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   %q = tensor.reshape %t(%target) : (tensor<?x12xf32>, tensor<3xindex>) -> tensor<?x3x4xf32>

@@ -85,8 +85,8 @@ func.func @of_i64(%t: tensor<?x12xf32>) -> tensor<?x3x4xf32> {
 func.func @assert_before(%t: tensor<?xf32>, %x: index, %y: index) -> tensor<?x?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n == x" (%n, %x), "same"
-  symshape.assert "y == 1" (%y), "one"
+  symshape.assert "n == x" (n = %n, x = %x), "same"
+  symshape.assert "y == 1" (y = %y), "one"
   %s = tensor.from_elements %x, %y : tensor<2xindex>
   %r = tensor.reshape %t(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
@@ -102,7 +102,7 @@ func.func @assert_behind(%t: tensor<?xf32>, %x: index) -> tensor<?x1xf32> {
   %s = tensor.from_elements %x, %c1 : tensor<2xindex>
   %r = tensor.reshape %t(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x1xf32>
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n == x" (%n, %x), "same"
+  symshape.assert "n == x" (n = %n, x = %x), "same"
   return %r : tensor<?x1xf32>
 }
 

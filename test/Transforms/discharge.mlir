@@ -29,7 +29,7 @@ func.func @op_before(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %n = tensor.dim %a, %c0 : tensor<?xf32>
   %m = tensor.dim %b, %c0 : tensor<?xf32>
   %r = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
-  symshape.assert "n == m" (%n, %m), "equal"
+  symshape.assert "n == m" (n = %n, m = %m), "equal"
   return %r : tensor<?xf32>
 }
 
@@ -41,7 +41,7 @@ func.func @op_behind(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %a, %c0 : tensor<?xf32>
   %m = tensor.dim %b, %c0 : tensor<?xf32>
-  symshape.assert "n == m" (%n, %m), "equal"
+  symshape.assert "n == m" (n = %n, m = %m), "equal"
   %r = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%a : tensor<?xf32>) -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
@@ -84,8 +84,8 @@ func.func @each_other(%t: tensor<?xf32>) {
 func.func @stronger_first(%t: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n <= 4" (%n), "strong"
-  symshape.assert "n <= 64" (%n), "weak"
+  symshape.assert "n <= 4" (n = %n), "strong"
+  symshape.assert "n <= 64" (n = %n), "weak"
   return
 }
 
@@ -96,8 +96,8 @@ func.func @stronger_first(%t: tensor<?xf32>) {
 func.func @weaker_first(%t: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n <= 64" (%n), "weak"
-  symshape.assert "n <= 4" (%n), "strong"
+  symshape.assert "n <= 64" (n = %n), "weak"
+  symshape.assert "n <= 4" (n = %n), "strong"
   return
 }
 
@@ -141,12 +141,12 @@ func.func @branch(%t: tensor<?xf32>) {
   %n = tensor.dim %t, %c0 : tensor<?xf32>
   %small = arith.cmpi sle, %n, %c4 : index
   scf.if %small {
-    symshape.assert "n <= 4" (%n), "then"
+    symshape.assert "n <= 4" (n = %n), "then"
   } else {
-    symshape.assert "n >= 5" (%n), "proved by the negation"
-    symshape.assert "n <= 8" (%n), "else"
+    symshape.assert "n >= 5" (n = %n), "proved by the negation"
+    symshape.assert "n <= 8" (n = %n), "else"
   }
-  symshape.assert "n <= 4" (%n), "behind"
+  symshape.assert "n <= 4" (n = %n), "behind"
   return
 }
 
@@ -159,9 +159,9 @@ func.func @assert_in_branch(%t: tensor<?xf32>, %flag: i1) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
   scf.if %flag {
-    symshape.assert "n <= 4" (%n), "then"
+    symshape.assert "n <= 4" (n = %n), "then"
   }
-  symshape.assert "n <= 4" (%n), "behind"
+  symshape.assert "n <= 4" (n = %n), "behind"
   return
 }
 
@@ -175,9 +175,9 @@ func.func @assert_in_loop(%t: tensor<?xf32>, %turns: index) {
   %c1 = arith.constant 1 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
   scf.for %i = %c0 to %turns step %c1 {
-    symshape.assert "n <= 4" (%n), "turn"
+    symshape.assert "n <= 4" (n = %n), "turn"
   }
-  symshape.assert "n <= 4" (%n), "behind"
+  symshape.assert "n <= 4" (n = %n), "behind"
   return
 }
 
@@ -190,10 +190,10 @@ func.func @blocks(%t: tensor<?xf32>, %flag: i1) {
   %n = tensor.dim %t, %c0 : tensor<?xf32>
   cf.cond_br %flag, ^one, ^two
 ^one:
-  symshape.assert "n <= 4" (%n), "one"
+  symshape.assert "n <= 4" (n = %n), "one"
   return
 ^two:
-  symshape.assert "n <= 4" (%n), "two"
+  symshape.assert "n <= 4" (n = %n), "two"
   return
 }
 
@@ -212,7 +212,7 @@ func.func @before_and_behind(%t: tensor<?xf32>) -> (i1, i1) {
   %c4 = arith.constant 4 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
   %before = arith.cmpi sle, %n, %c4 : index
-  symshape.assert "n <= 4" (%n), "small"
+  symshape.assert "n <= 4" (n = %n), "small"
   %behind = arith.cmpi sle, %n, %c4 : index
   return %before, %behind : i1, i1
 }
@@ -480,7 +480,7 @@ func.func @open_alternatives(%a: tensor<?xf32> {symshape.shape = #symshape.shape
 // CHECK:         symshape.size "a floordiv b"
 // CHECK:         arith.divsi
 func.func @unproved_divisor(%n: index, %m: index) -> (index, index) {
-  %0 = symshape.size "a floordiv b" (%n, %n)
+  %0 = symshape.size "a floordiv b" (a = %n, b = %n)
   %1 = arith.divsi %m, %m : index
   return %0, %1 : index, index
 }
@@ -490,7 +490,7 @@ func.func @unproved_divisor(%n: index, %m: index) -> (index, index) {
 // CHECK-NOT:     arith.divsi
 // CHECK:         return
 func.func @proved_divisor(%n: index) -> index {
-  symshape.assert "1 <= n" (%n), "positive"
+  symshape.assert "1 <= n" (n = %n), "positive"
   %1 = arith.divsi %n, %n : index
   return %1 : index
 }

@@ -12,7 +12,7 @@ func.func @no_value() -> index {
 // Negative: the same of an assert; the operand stands for the first name.
 func.func @no_value_of_assert(%x: index) {
   // expected-error@+1 {{expected a value for each symbol, but got 'x <= N'}}
-  symshape.assert "x <= N" (%x), "small"
+  symshape.assert "x <= N" (x = %x), "small"
   return
 }
 
@@ -49,6 +49,6 @@ func.func @bound_in_branch(%s: tensor<index>, %flag: i1) {
 llvm.func @no_function(%x: i64) {
   %i = arith.index_cast %x : i64 to index
   // expected-error@+1 {{expected to be inside of a func.func}}
-  symshape.assert "x <= 4" (%i), "small"
+  symshape.assert "x <= 4" (x = %i), "small"
   llvm.return
 }

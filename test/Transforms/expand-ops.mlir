@@ -26,7 +26,7 @@ func.func @size_of_names(%t: tensor<?x?xf32> {symshape.shape = #symshape.shape<[
 // CHECK:         scf.if %[[FAILS]] {
 // CHECK:           symshape.fail "@sum: assert failed: sum: x + y <= 9, but got {0:2} and {2}\0A  needed by symshape.assert at {{.*}}expand-ops.mlir:[[#@LINE+2]]:3"
 func.func @sum(%x: index, %y: index) {
-  symshape.assert "x + y <= 9" (%x, %y), "sum"
+  symshape.assert "x + y <= 9" (x = %x, y = %y), "sum"
   return
 }
 
@@ -35,7 +35,7 @@ func.func @sum(%x: index, %y: index) {
 // CHECK:         arith.muli %{{.*}}, %{{.*}} : i192
 // CHECK:         arith.cmpi {{.*}} : i192
 func.func @product(%x: index, %y: index, %z: index) {
-  symshape.assert "x*y*z == 8" (%x, %y, %z), "product"
+  symshape.assert "x*y*z == 8" (x = %x, y = %y, z = %z), "product"
   return
 }
 
@@ -47,7 +47,7 @@ func.func @product(%x: index, %y: index, %z: index) {
 // CHECK:         %[[LOWER:.*]] = arith.subi %[[Q]]
 // CHECK:         arith.select %{{.*}}, %[[LOWER]], %[[Q]]
 func.func @quotient(%x: index, %y: index) -> index {
-  %s = symshape.size "x floordiv y" (%x, %y)
+  %s = symshape.size "x floordiv y" (x = %x, y = %y)
   return %s : index
 }
 
@@ -58,7 +58,7 @@ func.func @quotient(%x: index, %y: index) -> index {
 // CHECK:         scf.if %[[FAILS]]
 // CHECK-NEXT:      symshape.fail
 func.func @zero_divides(%x: index) {
-  symshape.assert "0 | x" (%x), "zero"
+  symshape.assert "0 | x" (x = %x), "zero"
   return
 }
 
@@ -70,7 +70,7 @@ func.func @zero_divides(%x: index) {
 // CHECK:         arith.select
 // CHECK:         symshape.fail
 func.func @divides(%d: index, %x: index) {
-  symshape.assert "d | x" (%d, %x), "multiple"
+  symshape.assert "d | x" (d = %d, x = %x), "multiple"
   return
 }
 
@@ -122,7 +122,7 @@ func.func @quotient_of_dim(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[
 // CHECK-SAME:    %{{.*}}: tensor<?xf32>{{.*}}, %[[X:.*]]: index)
 // CHECK-NEXT:    return %[[X]]
 func.func @hides(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %x: index) -> index {
-  %s = symshape.size "N" (%x)
+  %s = symshape.size "N" (N = %x)
   return %s : index
 }
 
@@ -133,7 +133,7 @@ func.func @hides(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %x: 
 // CHECK:             symshape.fail
 func.func @in_branch(%x: index, %flag: i1) {
   scf.if %flag {
-    symshape.assert "x <= 4" (%x), "small"
+    symshape.assert "x <= 4" (x = %x), "small"
   }
   return
 }

@@ -14,8 +14,8 @@
 // it determines is static, also in a function that is called with it.
 // NAMED-NOT:   ?
 // NAMED:       func.func @f(%{{.*}}: tensor<7xf32>, %[[S:.*]]: index {symshape.name = "%s"}, %[[N:.*]]: index {symshape.name = "%n"}, %{{.*}}: i8) -> tensor<3x3xf32>
-// NAMED-DAG:     symshape.assert "s == 2" (%[[S]]), "%s is bound to 2 by symshape-fixate"
-// NAMED-DAG:     symshape.assert "n == 3" (%[[N]]), "%n is bound to 3 by symshape-fixate"
+// NAMED-DAG:     symshape.assert "s == 2" (s = %[[S]]), "%s is bound to 2 by symshape-fixate"
+// NAMED-DAG:     symshape.assert "n == 3" (n = %[[N]]), "%n is bound to 3 by symshape-fixate"
 // NAMED:         call @windows({{.*}}) : (tensor<7xf32>, index, index) -> tensor<3x3xf32>
 // NAMED:       func.func private @windows(
 // NAMED:         stride [2]
@@ -24,7 +24,7 @@
 // Of a narrow type, by what messages call it.
 // NUMBERED:    func.func @f(%{{.*}}: tensor<?xf32>, %{{.*}}, %{{.*}}, %[[V:.*]]: i8)
 // NUMBERED:      %[[WIDE:.*]] = arith.index_cast %[[V]] : i8 to index
-// NUMBERED:      symshape.assert "v == -1" (%[[WIDE]]), "argument #3 is bound to -1 by symshape-fixate"
+// NUMBERED:      symshape.assert "v == -1" (v = %[[WIDE]]), "argument #3 is bound to -1 by symshape-fixate"
 // What the value rules out.
 // STEP:        error: cannot hold at s = 0:
 // STEP:        note: needed by symshape.windows

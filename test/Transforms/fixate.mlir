@@ -165,7 +165,7 @@ func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}) -> 
 // none, a reshape back, a slice of what was inserted.
 // CHECK-LABEL: func.func @f(
 // CHECK-SAME:    %[[X:.*]]: tensor<4x128xf32>, %[[N:.*]]: index) -> tensor<4x128xf32>
-// CHECK:         symshape.assert "{{.*}}" (%[[N]]{{.*}}), "what linalg.copy needs"
+// CHECK:         symshape.assert "{{.*}}" ({{.*}}%[[N]]{{.*}}), "what linalg.copy needs"
 func.func @f(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape<[B, S]>}, %n: index) -> tensor<4x?xf32> {
   %y = tensor.cast %x : tensor<?x?xf32> to tensor<4x?xf32>
   %e = tensor.empty(%n) : tensor<4x?xf32>

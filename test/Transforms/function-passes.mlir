@@ -15,7 +15,7 @@ func.func @alone(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
     attributes {symshape.assume = [#symshape.fact<"N <= 8">]} {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n <= 9" (%n), "at most nine"
+  symshape.assert "n <= 9" (n = %n), "at most nine"
   return
 }
 
@@ -27,7 +27,7 @@ func.func @alone(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>})
 // CHECK:         return
 func.func @caller(%n: index) {
   %m = call @clamped(%n) : (index) -> index
-  symshape.assert "m <= 8" (%m), "at most eight"
+  symshape.assert "m <= 8" (m = %m), "at most eight"
   return
 }
 

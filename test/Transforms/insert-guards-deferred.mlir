@@ -32,7 +32,7 @@ func.func @effects(%s: tensor<index>, %m: memref<f32>) {
   %one = arith.constant 1.0 : f32
   %n = tensor.extract %s[] : tensor<index>
   memref.store %one, %m[] : memref<f32>
-  symshape.assert "n <= 4" (%n), "after the store"
+  symshape.assert "n <= 4" (n = %n), "after the store"
   return
 }
 
@@ -49,9 +49,9 @@ func.func private @anything()
 func.func @unknown(%s: tensor<index>, %flag: i1) {
   %n = tensor.extract %s[] : tensor<index>
   call @anything() : () -> ()
-  symshape.assert "n <= 4" (%n), "after the call"
+  symshape.assert "n <= 4" (n = %n), "after the call"
   cf.assert %flag, "a flag"
-  symshape.assert "n <= 2" (%n), "after the flag"
+  symshape.assert "n <= 2" (n = %n), "after the flag"
   return
 }
 
@@ -72,9 +72,9 @@ func.func @asserts(%x: tensor<8xf32>, %s: tensor<index>) -> tensor<8xf32> {
   %zero = arith.constant 0.0 : f32
   %n = tensor.extract %s[] : tensor<index>
   %filled = linalg.fill ins(%zero : f32) outs(%x : tensor<8xf32>) -> tensor<8xf32>
-  symshape.assert "n <= 8" (%n), "weak"
-  symshape.assert "n <= 4" (%n), "strong"
-  symshape.assert "n <= 4" (%n), "again"
+  symshape.assert "n <= 8" (n = %n), "weak"
+  symshape.assert "n <= 4" (n = %n), "strong"
+  symshape.assert "n <= 4" (n = %n), "again"
   return %filled : tensor<8xf32>
 }
 
@@ -96,13 +96,13 @@ func.func @loop(%s: tensor<index>, %turns: index, %t: tensor<?xindex>) {
   %c1 = arith.constant 1 : index
   %n = tensor.extract %s[] : tensor<index>
   scf.for %i = %c0 to %turns step %c1 {
-    symshape.assert "n <= 4" (%n), "shared"
+    symshape.assert "n <= 4" (n = %n), "shared"
     %v = tensor.extract %t[%i] : tensor<?xindex>
     %w = arith.constant 3 : index
-    symshape.assert "v <= 7" (%v), "own"
+    symshape.assert "v <= 7" (v = %v), "own"
   }
   %u = arith.constant 3 : index
-  symshape.assert "2 | n" (%n), "behind"
+  symshape.assert "2 | n" (n = %n), "behind"
   return
 }
 
@@ -124,7 +124,7 @@ func.func @while(%n: index, %turns: index) -> index {
     scf.condition(%more) %i : index
   } do {
   ^bb0(%i: index):
-    symshape.assert "n <= 4" (%n), "body"
+    symshape.assert "n <= 4" (n = %n), "body"
     %next = arith.addi %i, %c1 : index
     scf.yield %next : index
   }
@@ -149,7 +149,7 @@ func.func @later_turn(%n: index, %turns: index) -> index {
   ^bb0(%i: index):
     %third = arith.cmpi eq, %i, %c3 : index
     scf.if %third {
-      symshape.assert "n <= 4" (%n), "third turn"
+      symshape.assert "n <= 4" (n = %n), "third turn"
     }
     %next = arith.addi %i, %c1 : index
     scf.yield %next : index
@@ -184,7 +184,7 @@ func.func @divisor(%k: index) -> tensor<4xf32> {
   %c8 = arith.constant 8 : index
   %n = arith.floordivsi %c8, %k : index
   %e = tensor.empty() : tensor<4xf32>
-  symshape.assert "n <= 4" (%n), "quotient"
+  symshape.assert "n <= 4" (n = %n), "quotient"
   return %e : tensor<4xf32>
 }
 
@@ -231,8 +231,8 @@ func.func @cannot_hold(%t: tensor<index>, %s: tensor<index>, %x: tensor<4xf32>) 
   %n = tensor.extract %t[] : tensor<index>
   %m = tensor.extract %s[] : tensor<index>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (tensor<4xf32>) {
-    symshape.assert "m == 4" (%m), "may hold"
-    symshape.assert "k == 0" (%c1), "cannot hold"
+    symshape.assert "m == 4" (m = %m), "may hold"
+    symshape.assert "k == 0" (k = %c1), "cannot hold"
     %f = linalg.fill ins(%zero : f32) outs(%a : tensor<4xf32>) -> tensor<4xf32>
     scf.yield %f : tensor<4xf32>
   }

@@ -29,7 +29,7 @@ func.func @never_holds(%t: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}
 // Negative: the call passes what the callee refuses; the error is at the call.
 func.func private @small(%x: index) {
   // expected-note@+1 {{needed by symshape.assert at}}
-  symshape.assert "x <= 4" (%x), "small"
+  symshape.assert "x <= 4" (x = %x), "small"
   return
 }
 func.func @caller() {

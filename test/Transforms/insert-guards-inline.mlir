@@ -14,7 +14,7 @@
 func.func @f(%t: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n <= 4" (%n), "small"
+  symshape.assert "n <= 4" (n = %n), "small"
   return %t : tensor<?xf32>
 }
 

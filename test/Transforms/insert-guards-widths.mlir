@@ -40,7 +40,7 @@ func.func @equal(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) {
   %m = tensor.dim %a, %c1 : tensor<?x?xf32>
   %k = tensor.dim %b, %c0 : tensor<?x?xf32>
   %l = tensor.dim %b, %c1 : tensor<?x?xf32>
-  symshape.assert "n*m == k*l" (%n, %m, %k, %l), "as many elements"
+  symshape.assert "n*m == k*l" (n = %n, m = %m, k = %k, l = %l), "as many elements"
   return
 }
 
@@ -60,7 +60,7 @@ func.func @after_a_message(%x: tensor<?x?xf32> {symshape.shape = #symshape.shape
   %c1 = arith.constant 1 : index
   %b = tensor.dim %x, %c0 : tensor<?x?xf32>
   %s = tensor.dim %x, %c1 : tensor<?x?xf32>
-  symshape.assert "S <= 7*B" (%s, %b), "wide enough"
-  symshape.assert "5 <= B*S" (%b, %s), "enough elements"
+  symshape.assert "S <= 7*B" (S = %s, B = %b), "wide enough"
+  symshape.assert "5 <= B*S" (B = %b, S = %s), "enough elements"
   return
 }

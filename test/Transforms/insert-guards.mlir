@@ -164,10 +164,10 @@ func.func @minimal(%a: tensor<?xf32>, %b: tensor<?xf32>, %c: tensor<?xf32>) -> t
 func.func @weak_then_strong(%a: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %a, %c0 : tensor<?xf32>
-  symshape.assert "n <= 64" (%n), "weak"
-  symshape.assert "n <= 4" (%n), "strong"
-  symshape.assert "2 | n" (%n), "even"
-  symshape.assert "4 | n" (%n), "by four"
+  symshape.assert "n <= 64" (n = %n), "weak"
+  symshape.assert "n <= 4" (n = %n), "strong"
+  symshape.assert "2 | n" (n = %n), "even"
+  symshape.assert "4 | n" (n = %n), "by four"
   return
 }
 
@@ -211,7 +211,7 @@ func.func @large(%a: tensor<?x?x?x?xf32>, %b: tensor<?xf32>) {
   %k = tensor.dim %a, %c2 : tensor<?x?x?x?xf32>
   %l = tensor.dim %a, %c3 : tensor<?x?x?x?xf32>
   %p = tensor.dim %b, %c0 : tensor<?xf32>
-  symshape.assert "n*m*k*l*p <= 100" (%n, %m, %k, %l, %p), "product"
+  symshape.assert "n*m*k*l*p <= 100" (n = %n, m = %m, k = %k, l = %l, p = %p), "product"
   return
 }
 
@@ -227,9 +227,9 @@ func.func @data_branch(%a: tensor<?xf32>, %flag: i1) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %a, %c0 : tensor<?xf32>
   scf.if %flag {
-    symshape.assert "n <= 4" (%n), "inside"
+    symshape.assert "n <= 4" (n = %n), "inside"
   }
-  symshape.assert "n <= 8" (%n), "outside"
+  symshape.assert "n <= 8" (n = %n), "outside"
   return
 }
 
@@ -294,7 +294,7 @@ func.func @caller(%t: tensor<?xf32>, %s: tensor<index>) {
 // CHECK-NOT:     symshape.fail
 // CHECK:         call @small(
 func.func private @small(%x: index) {
-  symshape.assert "x <= 4" (%x), "small"
+  symshape.assert "x <= 4" (x = %x), "small"
   return
 }
 func.func @passes(%x: index) {
@@ -314,7 +314,7 @@ func.func @passes(%x: index) {
 func.func private @taken(%t: tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %t, %c0 : tensor<?xf32>
-  symshape.assert "n <= 4" (%n), "small"
+  symshape.assert "n <= 4" (n = %n), "small"
   return
 }
 func.func @takes() -> ((tensor<?xf32>) -> ()) {
@@ -406,7 +406,7 @@ func.func @outer_value_in_body(%a: tensor<?xf32>, %s: tensor<index>) -> tensor<?
 // CHECK-LABEL: func.func private @called_from_llvm(
 // CHECK:         symshape.assert
 func.func private @called_from_llvm(%x: index) {
-  symshape.assert "x <= 4" (%x), "small"
+  symshape.assert "x <= 4" (x = %x), "small"
   return
 }
 llvm.func @caller(%x: i64) {

@@ -27,7 +27,7 @@ func.func @f(%a: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}, %b: tens
     -> (tensor<?xf32>, tensor<?xf32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %a, %c0 : tensor<?xf32>
-  symshape.assert "n <= 2 * n" (%n), "twice is no less"
+  symshape.assert "n <= 2 * n" (n = %n), "twice is no less"
   %e = tensor.empty(%n) : tensor<?xf32>
   %r = linalg.add ins(%a, %b : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   %four = tensor.cast %c : tensor<4xf32> to tensor<?xf32>

@@ -123,7 +123,7 @@ func.func @names(%x: tensor<?x?x?xf32>, %n: index) -> (tensor<?x?x?xf32>, index)
   // CHECK: cf.assert %{{.*}}, "{{.*}} value: expected operand0 floordiv operand0 <= 9223372036854775807\0A
   // CHECK-NOT: cf.assert
   // CHECK: symshape.size
-  %1 = symshape.size "a floordiv b" (%n, %n)
+  %1 = symshape.size "a floordiv b" (a = %n, b = %n)
   // CHECK-NOT: cf.assert
   // CHECK: symshape.bind_shape
   %2 = symshape.bind_shape %0 [A, B, ?] : tensor<?x?x?xf32>

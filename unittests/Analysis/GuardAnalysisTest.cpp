@@ -30,7 +30,7 @@ TEST_F(GuardAnalysisTest, SortsObligations) {
       %x = tensor.extract %s[] : tensor<index>
       symshape.assert "N >= 0", "proved"
       symshape.assert "N <= 4", "guard"
-      symshape.assert "x <= 4" (%x), "data"
+      symshape.assert "x <= 4" (x = %x), "data"
       symshape.assert "N <= -1", "violated"
       return
     })mlir");
@@ -80,8 +80,8 @@ TEST_F(GuardAnalysisTest, CallersTakeOverWhatIsOfArguments) {
   GuardPlan result = plan(R"mlir(
     func.func private @f(%x: index, %s: tensor<index>) {
       %y = tensor.extract %s[] : tensor<index>
-      symshape.assert "x <= 4" (%x), "argument"
-      symshape.assert "y <= 4" (%y), "data"
+      symshape.assert "x <= 4" (x = %x), "argument"
+      symshape.assert "y <= 4" (y = %y), "data"
       return
     }
     func.func @g(%x: index, %s: tensor<index>) {

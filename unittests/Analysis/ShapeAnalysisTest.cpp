@@ -209,7 +209,7 @@ TEST_F(ShapeAnalysisTest, DeclaredFactsAreObligationsOfCallers) {
 TEST_F(ShapeAnalysisTest, DefinitionsOfSymbols) {
   FunctionShapes &shapes = analyse(R"mlir(
     func.func @f(%a: tensor<?x?xf32> {symshape.shape = #symshape.shape<[N, 8*K]>}, %x: index) {
-      %s = symshape.size "N + x" (%x)
+      %s = symshape.size "x + N" (x = %x)
       return
     })mlir");
   const SymbolDef *n = shapes.definition(symbol("N"));
@@ -332,8 +332,8 @@ TEST_F(ShapeAnalysisTest, ClosesOverPremisesAndCounters) {
       %c1 = arith.constant 1 : index
       %n = tensor.dim %t, %c0 : tensor<?xf32>
       scf.for %i = %c0 to %n step %c1 {
-        symshape.assert "i + 1 <= M" (%i), "counter"
-        symshape.assert "i + 1 <= x" (%i, %x), "data"
+        symshape.assert "i + 1 <= M" (i = %i), "counter"
+        symshape.assert "i + 1 <= x" (i = %i, x = %x), "data"
       }
       return
     })mlir");

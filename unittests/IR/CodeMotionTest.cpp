@@ -73,7 +73,7 @@ const Case kCases[] = {
      "tensor<?xf32>",
      true},
     {"%n: i32", "%r = symshape.truncate_size %n, %c4 : i32", true},
-    {"%n: index", "%r = symshape.size \"n mod 4\" (%n)", true},
+    {"%n: index", "%r = symshape.size \"n mod 4\" (n = %n)", true},
     // Valid for these static types and constants.
     {"%x: tensor<4x5xf32>, %i: index",
      "%r = symshape.dynamic_slice %x[%i, %i] sizes [2, %c3] : tensor<4x5xf32> "
@@ -92,8 +92,8 @@ const Case kCases[] = {
      "tensor<3x2xf32> to tensor<3x8xf32>",
      true},
     // What is required may not hold.
-    {"%n: index", "%r = symshape.size \"4 floordiv n\" (%n)", false},
-    {"%n: index", "%r = symshape.size \"n + 1\" (%n)", false},
+    {"%n: index", "%r = symshape.size \"4 floordiv n\" (n = %n)", false},
+    {"%n: index", "%r = symshape.size \"n + 1\" (n = %n)", false},
     {"%q: tensor<?x4xi8>, %s: tensor<?x2xf32>",
      "%r = symshape.dequantize %q scales %s bits 4 block 4 : tensor<?x4xi8>, "
      "tensor<?x2xf32> to tensor<?x8xf32>",
@@ -156,7 +156,7 @@ const Case kCases[] = {
     {"%n: index", "%r = symshape.assume %n [\"n <= 4\"] (n) : index", false},
     {"%x: tensor<?xf32>, %n: index",
      "%r = symshape.with_extents %x [%n] : tensor<?xf32>", false},
-    {"%n: index", "symshape.assert \"n == n\" (%n), \"never\"", false},
+    {"%n: index", "symshape.assert \"n == n\" (n = %n), \"never\"", false},
     {"", "symshape.fail \"always\"", false},
 };
 

@@ -32,8 +32,8 @@ TEST_F(DischargeTest, CountsWhatIsResolved) {
       %m = tensor.dim %t, %c0 : tensor<?x12xf32>
       %clamp = arith.maxsi %m, %c0 : index
       %yes = arith.cmpi sge, %n, %c0 : index
-      symshape.assert "n <= x" (%n, %x), "unknown"
-      symshape.assert "n - 1 <= x" (%n, %x), "proved"
+      symshape.assert "n <= x" (n = %n, x = %x), "unknown"
+      symshape.assert "n - 1 <= x" (n = %n, x = %x), "proved"
       %s = tensor.from_elements %n, %c3, %c4 : tensor<3xindex>
       %r = tensor.reshape %t(%s) : (tensor<?x12xf32>, tensor<3xindex>) -> tensor<?x3x4xf32>
       return %r, %clamp, %yes : tensor<?x3x4xf32>, index, i1
@@ -62,7 +62,7 @@ TEST_F(DischargeTest, UnknownChangesNothing) {
       %n = tensor.dim %t, %c0 : tensor<?xf32>
       %clamp = arith.minsi %x, %n : index
       %less = arith.cmpi slt, %x, %n : index
-      symshape.assert "x <= 4" (%x), "unknown"
+      symshape.assert "x <= 4" (x = %x), "unknown"
       %r = tensor.reshape %t(%s) : (tensor<?xf32>, tensor<2xindex>) -> tensor<?x?xf32>
       return %r, %clamp, %less : tensor<?x?xf32>, index, i1
     })mlir";
@@ -83,7 +83,7 @@ TEST_F(DischargeTest, RunningAgainFindsNothing) {
       %c0 = arith.constant 0 : index
       %n = tensor.dim %t, %c0 : tensor<?xf32>
       %m = tensor.dim %t, %c0 : tensor<?xf32>
-      symshape.assert "n >= 0" (%n), "extent"
+      symshape.assert "n >= 0" (n = %n), "extent"
       return %m : index
     })mlir");
   EXPECT_EQ(discharge().asserts, 1u);

@@ -21,12 +21,12 @@ TEST_F(ExpandOpsTest, LeavesOnlyFailures) {
     func.func @f(%t: tensor<?xf32>, %x: index, %ok: i1) -> (tensor<?xf32>, index) {
       %u = symshape.bind_shape %t [N] : tensor<?xf32>
       %y = symshape.assume %x ["y <= 4"] (y) : index
-      symshape.assert "N <= y" (%y), "first name"
+      symshape.assert "N <= y" (N = %y), "no value"
       cf.assert %ok, "upstream"
       %s = symshape.size "2*N"
       return %u, %s : tensor<?xf32>, index
     })mlir");
-  // `N` is the first name, so it stands for the operand; `y` has no value.
+  // `N` stands for the operand; `y` has no value.
   ScopedDiagnosticHandler handler(&context,
                                   [](Diagnostic &) { return success(); });
   ShapeAnalysis analysis(*module);
@@ -40,7 +40,7 @@ TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
       %u = symshape.bind_shape %t [N] : tensor<?xf32>
       %y = symshape.assume %x ["y <= 4"] (y) : index
       scf.if %ok {
-        symshape.assert "y >= N" (%y), "inside"
+        symshape.assert "y >= N" (y = %y), "inside"
       }
       cf.assert %ok, "upstream"
       %s = symshape.size "2*N"
@@ -64,9 +64,9 @@ TEST_F(ExpandOpsTest, ExpandsInsideRegions) {
 TEST_F(ExpandOpsTest, AsksForNothingThatOperandsSay) {
   parse(R"mlir(
     func.func @f(%x: index, %ok: i1) -> index {
-      symshape.assert "n <= 7" (%x), "inside"
+      symshape.assert "n <= 7" (n = %x), "inside"
       cf.assert %ok, "upstream"
-      %s = symshape.size "2*n + 1" (%x)
+      %s = symshape.size "2*n + 1" (n = %x)
       return %s : index
     })mlir");
   unsigned asked = 0;

@@ -22,9 +22,9 @@ TEST_F(InsertGuardsTest, CountsGuardsDeferredAndProved) {
       %c0 = arith.constant 0 : index
       %n = tensor.dim %a, %c0 : tensor<?xf32>
       %m = tensor.dim %b, %c0 : tensor<?xf32>
-      symshape.assert "n == m" (%n, %m), "proved by the op"
+      symshape.assert "n == m" (n = %n, m = %m), "proved by the op"
       %x = tensor.extract %s[] : tensor<index>
-      symshape.assert "x <= 4" (%x), "data"
+      symshape.assert "x <= 4" (x = %x), "data"
       return %r : tensor<?xf32>
     })mlir");
   FailureOr<InsertGuardsResult> result = insertGuards(*module);

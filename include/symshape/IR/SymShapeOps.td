@@ -87,19 +87,22 @@ def SymShape_AssumeOp : SymShape_Op<"assume", [
 def SymShape_AssertOp : SymShape_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Fails with a message unless a relation holds";
   let description = [{
-    The operands stand for the first names of the relation, in order of first use;
-    names beyond them are symbols of the function.
+    Each operand stands for the name that it is written with. Other names are
+    symbols of the function; the relation uses them after those of operands.
+
+    The op keeps its operands in order of first use, and reads them in that order
+    where they are written without names, as in `(%b, %c)`.
 
     - (C1) The relation is one over expressions.
     - (C2) There are no more operands than names in the relation.
 
     ```mlir
-    symshape.assert "B == C" (%b, %c), "batches must agree"
+    symshape.assert "B == C" (B = %b, C = %c), "batches must agree"
     ```
   }];
   let arguments = (ins Variadic<Index>:$operands, StrAttr:$relation, StrAttr:$message);
   let assemblyFormat =
-      "custom<RelationText>($relation) (` ` `(` $operands^ `)`)? `,` $message attr-dict";
+      "custom<RelationText>($relation, $operands) `,` $message attr-dict";
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
   let extraClassDeclaration = [{
@@ -118,21 +121,24 @@ def SymShape_SizeOp : SymShape_Op<"size", [
                               ["populateBoundsForIndexValue"]>]> {
   let summary = "The value of an expression";
   let description = [{
-    Computes an expression as an index. The operands stand for the first names of
-    the expression, in order of first use; names beyond them are symbols of the
-    function. A divisor must not be zero, and the value must fit.
+    Computes an expression as an index. A divisor must not be zero, and the value
+    must fit. Each operand stands for the name that it is written with. Other
+    names are symbols of the function; the expression uses them after those of
+    operands.
+
+    The op keeps its operands in order of first use, and reads them in that order
+    where they are written without names, as in `(%b, %l)`.
 
     - (C1) The text is an expression.
     - (C2) There are no more operands than names in the expression.
 
     ```mlir
-    %s = symshape.size "B * L" (%b, %l)
+    %s = symshape.size "B * L" (B = %b, L = %l)
     ```
   }];
   let arguments = (ins Variadic<Index>:$operands, StrAttr:$expression);
   let results = (outs Index:$result);
-  let assemblyFormat =
-      "custom<ExpressionText>($expression) (` ` `(` $operands^ `)`)? attr-dict";
+  let assemblyFormat = "custom<ExpressionText>($expression, $operands) attr-dict";
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{

@@ -28,11 +28,11 @@
 // EXPRESSION: symshape.assume = [#symshape.fact<"2*N == s0">]
 // INNER:      module @inner
 // INNER-NEXT: symshape.assume = [#symshape.fact<"s0 == s1">]
-// DATA:       symshape.assert "v0 <= v1" (%n, %{{.*}}), "what tensor.extract needs"
+// DATA:       symshape.assert "v0 <= v1" (v0 = %n, v1 = %{{.*}}), "what tensor.extract needs"
 // DATA:       symshape.assume = [#symshape.fact<"8 | s0">]
 // DATA:       symshape.assume = [#symshape.fact<"s0*s1 == s2">]
 // DATA:       scf.if
-// DATA:         symshape.assert "v0 == v1" (%{{.*}}, %{{.*}}), "what linalg.add needs"
+// DATA:         symshape.assert "v0 == v1" (v0 = %{{.*}}, v1 = %{{.*}}), "what linalg.add needs"
 // LATER: error: expected no requirement beyond what is declared
 // LATER: to accept it, assert it before the op, or branch on it
 

@@ -12,7 +12,7 @@
 func.func @half(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[N]>}) -> tensor<?x4xf32> {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?xf32>
-  %h = symshape.size "(N + 1) floordiv 2" (%n)
+  %h = symshape.size "(N + 1) floordiv 2" (N = %n)
   %e = tensor.empty(%h) : tensor<?xf32>
   %a = linalg.generic {indexing_maps = [#r], iterator_types = ["parallel"]} outs(%e : tensor<?xf32>) {
   ^bb0(%o: f32):

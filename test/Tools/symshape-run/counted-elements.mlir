@@ -31,7 +31,7 @@ func.func @first(%x: tensor<?xf32> {symshape.shape = #symshape.shape<[L]>},
   %c0 = arith.constant 0 : index
   %places = symshape.nonzero %mask : tensor<?xf32> to tensor<?x1xindex>
   %k = tensor.dim %places, %c0 : tensor<?x1xindex>
-  symshape.assert "k >= 1" (%k), "something must be marked"
+  symshape.assert "k >= 1" (k = %k), "something must be marked"
   %r = tensor.extract_slice %x[0] [%k] [1] : tensor<?xf32> to tensor<?xf32>
   return %r : tensor<?xf32>
 }

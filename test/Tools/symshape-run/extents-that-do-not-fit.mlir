@@ -39,7 +39,7 @@ func.func @concat(%a: index) -> tensor<?x0xf32> {
 
 // SIZE: error: symshape: @size: %a*%b (18446744073709551616) must be at most 9223372036854775807
 func.func @size(%a: index, %b: index) -> index {
-  %r = symshape.size "a*b" (%a, %b)
+  %r = symshape.size "a*b" (a = %a, b = %b)
   return %r : index
 }
 
@@ -52,7 +52,7 @@ func.func @iota(%a: index, %b: index) -> tensor<?xi64> {
 // ASSERTED: error: symshape: @asserted: assert failed: no: a*b*a == b + 7, but got 79228162514264337593543950336 and 4294967303
 // NEGATIVE: but got -784637716923335095309332494440489070290330498878974984192 and -9223372036854775801
 func.func @asserted(%a: index, %b: index) -> index {
-  symshape.assert "a*b*a == b + 7" (%a, %b), "no"
+  symshape.assert "a*b*a == b + 7" (a = %a, b = %b), "no"
   return %a : index
 }
 

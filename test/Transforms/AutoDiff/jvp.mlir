@@ -62,7 +62,7 @@ func.func @caller(%x: f64) -> f64 {
 // checked.
 // LARGEST: func.func @largest.jvp(%[[X:[a-z0-9]+]]: tensor<?xf64>, %[[DX:[a-z0-9]+]]: tensor<?xf64>)
 // LARGEST: %[[R:.*]] = linalg.reduce { arith.maximumf }
-// LARGEST: symshape.assert "n >= 1" (%{{.*}}), {{.*}} {symshape.triple = "{primitive = reduce_max, field = operand.shape[axis], observed = 0}"}
+// LARGEST: symshape.assert "n >= 1" (n = %{{.*}}), {{.*}} {symshape.triple = "{primitive = reduce_max, field = operand.shape[axis], observed = 0}"}
 // LARGEST: ins(%[[X]], %[[DX]], %[[R]] :
 // LARGEST: arith.cmpf oeq
 // LARGEST: arith.select

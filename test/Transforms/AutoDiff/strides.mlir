@@ -17,14 +17,14 @@
 // SEVERAL-NEXT: exit 3
 
 // CHECK: func.func private @both.transpose(
-// CHECK: symshape.assert "1 <= max(s, max(-1*s, 2 - n))" (%{{.*}}, %{{.*}}), {{.*}} {symshape.triple = "{primitive = slice, field = strides[0], observed = 0}"}
+// CHECK: symshape.assert "1 <= max(s, max(-1*s, 2 - n))" (s = %{{.*}}, n = %{{.*}}), {{.*}} {symshape.triple = "{primitive = slice, field = strides[0], observed = 0}"}
 func.func @both(%x: tensor<?xf64>, %o: index, %n: index, %s: index) -> tensor<?xf64> {
   %r = tensor.extract_slice %x[%o] [%n] [%s] : tensor<?xf64> to tensor<?xf64>
   return %r : tensor<?xf64>
 }
 
 // CHECK: func.func private @put.transpose(
-// CHECK: symshape.assert "s != 0" (%{{.*}}), {{.*}} {symshape.triple = "{primitive = tensor.insert_slice, field = strides[0], observed = 0}"}
+// CHECK: symshape.assert "s != 0" (s = %{{.*}}), {{.*}} {symshape.triple = "{primitive = tensor.insert_slice, field = strides[0], observed = 0}"}
 func.func @put(%x: tensor<?xf64>, %y: tensor<3xf64>, %s: index) -> tensor<?xf64> {
   %r = tensor.insert_slice %y into %x[0] [3] [%s] : tensor<3xf64> into tensor<?xf64>
   return %r : tensor<?xf64>
