@@ -81,10 +81,9 @@ static void assertNotEmpty(OpBuilder &b, linalg::LinalgOp op) {
           extent = tensor::DimOp::create(b, op.getLoc(), input->get(), d);
     if (!extent)
       continue;
-    auto check =
-        AssertOp::create(b, op.getLoc(), extent, b.getStringAttr("n >= 1"),
-                         b.getStringAttr("the derivative of " + name +
-                                         " over an axis needs an element"));
+    auto check = AssertOp::create(b, op.getLoc(), "n >= 1", {{"n", extent}},
+                                  "the derivative of " + name +
+                                      " over an axis needs an element");
     check->setAttr(
         kTriple, b.getStringAttr(makeTriple(name, "operand.shape[axis]", "0")));
   }

@@ -55,14 +55,9 @@ LogicalResult requireStrides(Operation *op, const SliceBounds &bounds,
     StringRef relation = constant ? "n <= 1"
                          : count  ? "s != 0"
                                   : "1 <= max(s, max(-1*s, 2 - n))";
-    SmallVector<Value> operands;
-    for (OpFoldResult operand : {stride, size})
-      if (auto value = dyn_cast<Value>(operand))
-        operands.push_back(value);
     auto check = AssertOp::create(
-        b, op->getLoc(), operands, b.getStringAttr(relation),
-        b.getStringAttr("the derivative of a slice needs a stride that is not "
-                        "0"));
+        b, op->getLoc(), relation, {{"s", stride}, {"n", size}},
+        "the derivative of a slice needs a stride that is not 0");
     check->setAttr(kTriple,
                    b.getStringAttr(makeTriple(primitiveName(op), field, "0")));
   }

@@ -87,19 +87,9 @@ LogicalResult IotaOp::reifyResultShapes(OpBuilder &builder,
     return success();
   }
   SmallVector<OpFoldResult> bounds = getMixedBounds();
-  SmallVector<Value> operands;
-  // Named in the order of the text.
-  auto spell = [&](OpFoldResult bound, StringRef name) {
-    if (std::optional<int64_t> number = getConstantIntValue(bound))
-      return "(" + std::to_string(*number) + ")";
-    operands.push_back(cast<Value>(bound));
-    return name.str();
-  };
-  std::string text = "max(0, (" + spell(bounds[1], "limit");
-  text += " - " + spell(bounds[0], "start");
-  text += ") ceildiv " + spell(bounds[2], "step") + ")";
-  Value count =
-      SizeOp::create(builder, getLoc(), builder.getIndexType(), operands, text);
+  Value count = SizeOp::create(
+      builder, getLoc(), "max(0, (limit - start) ceildiv step)",
+      {{"start", bounds[0]}, {"limit", bounds[1]}, {"step", bounds[2]}});
   shapes.push_back({count});
   return success();
 }

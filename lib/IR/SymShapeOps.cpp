@@ -15,11 +15,13 @@
 #include "TextParsing.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "symshape/IR/SymShape.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -294,6 +296,38 @@ SmallVector<StringRef> AssertOp::getNames() {
   return namesInText(getRelation());
 }
 
+/// Adds those of `values` that `text` names as operands, in order of first use;
+/// constants become part of the text that is returned.
+static StringAttr addOperands(OpBuilder &builder, OperationState &state,
+                              StringRef text, ArrayRef<NamedValue> values) {
+  llvm::SetVector<StringRef> names; // of operands
+  std::string written =
+      writeIntegers(text, [&](StringRef name) -> std::optional<int64_t> {
+        const NamedValue *found =
+            llvm::find_if(values, [&](const NamedValue &value) {
+              return value.first == name;
+            });
+        if (found == values.end())
+          return std::nullopt; // a symbol
+        std::optional<int64_t> constant = getConstantIntValue(found->second);
+        if (!constant && names.insert(name))
+          state.addOperands(cast<Value>(found->second));
+        return constant;
+      });
+  assert(ArrayRef(namesInText(written)).take_front(names.size()) ==
+             names.getArrayRef() &&
+         "symbols are used after the names of operands");
+  return builder.getStringAttr(written);
+}
+
+void AssertOp::build(OpBuilder &builder, OperationState &state,
+                     StringRef relation, ArrayRef<NamedValue> values,
+                     const Twine &message) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.relation = addOperands(builder, state, relation, values);
+  properties.message = builder.getStringAttr(message);
+}
+
 static LogicalResult verifyOperandCount(Operation *op, size_t numNames) {
   if (op->getNumOperands() <= numNames)
     return success();
@@ -347,6 +381,13 @@ LogicalResult AssertOp::canonicalize(AssertOp op, PatternRewriter &rewriter) {
 //===----------------------------------------------------------------------===//
 // SizeOp
 //===----------------------------------------------------------------------===//
+
+void SizeOp::build(OpBuilder &builder, OperationState &state,
+                   StringRef expression, ArrayRef<NamedValue> values) {
+  state.getOrAddProperties<Properties>().expression =
+      addOperands(builder, state, expression, values);
+  state.addTypes(builder.getIndexType());
+}
 
 SmallVector<StringRef> SizeOp::getNames() {
   return namesInText(getExpression());

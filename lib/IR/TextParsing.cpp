@@ -134,24 +134,45 @@ bool symshape::isPlainName(StringRef name) {
          !isOperatorWord(name);
 }
 
+/// Calls `fn` with each name of `text` and the characters that spell it.
+static void
+forEachName(StringRef text,
+            llvm::function_ref<void(StringRef name, StringRef spelling)> fn) {
+  while (!text.empty()) {
+    StringRef name, spelling = text.take_front();
+    if (text[0] == '"') {
+      name = text.drop_front().take_until([](char c) { return c == '"'; });
+      spelling = text.take_front(name.size() + 2);
+    } else if (continuesName(text[0])) {
+      spelling = text.take_while(continuesName);
+      if (startsName(text[0]) && !isOperatorWord(spelling))
+        name = spelling;
+    }
+    if (!name.empty())
+      fn(name, spelling);
+    text = text.drop_front(spelling.size());
+  }
+}
+
 SmallVector<StringRef> symshape::namesInText(StringRef text) {
   llvm::SetVector<StringRef> names;
-  for (size_t i = 0; i < text.size();) {
-    if (text[i] == '"') {
-      StringRef quoted =
-          text.substr(i + 1).take_until([](char c) { return c == '"'; });
-      names.insert(quoted);
-      i += quoted.size() + 2;
-    } else if (startsName(text[i])) {
-      StringRef word = text.substr(i).take_while(continuesName);
-      if (!isOperatorWord(word))
-        names.insert(word);
-      i += word.size();
-    } else if (llvm::isDigit(text[i])) {
-      i += text.substr(i).take_while(continuesName).size();
-    } else {
-      ++i;
-    }
-  }
+  forEachName(text, [&](StringRef name, StringRef) { names.insert(name); });
   return names.takeVector();
+}
+
+std::string symshape::writeIntegers(
+    StringRef text,
+    llvm::function_ref<std::optional<int64_t>(StringRef)> valueOf) {
+  std::string written;
+  const char *rest = text.begin();
+  forEachName(text, [&](StringRef name, StringRef spelling) {
+    std::optional<int64_t> value = valueOf(name);
+    if (!value)
+      return;
+    written.append(rest, spelling.begin());
+    std::string number = std::to_string(*value);
+    written += *value < 0 ? "(" + number + ")" : number;
+    rest = spelling.end();
+  });
+  return written.append(rest, text.end());
 }

@@ -47,6 +47,11 @@ ParseResult
 parseNamedOperands(OpAsmParser &parser, StringRef text,
                    SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands);
 
+/// `text` with an integer for each name that has one.
+std::string
+writeIntegers(StringRef text,
+              llvm::function_ref<std::optional<int64_t>(StringRef)> valueOf);
+
 /// Whether `name` may be written without quotes.
 bool isPlainName(StringRef name);
 

@@ -77,11 +77,11 @@ SmallVector<Operation *> symshape::bindScalar(func::FuncOp function,
       compared = arith::IndexCastOp::create(b, loc, b.getIndexType(), compared);
     made.push_back(compared.getDefiningOp());
   }
-  std::string relation =
-      nameInRelation(function, number) + " == " + std::to_string(value);
-  std::string message = spellingOfArgument(function, number) + " is bound to " +
-                        std::to_string(value) + " by symshape-fixate";
-  made.push_back(AssertOp::create(b, loc, compared, relation, message));
+  std::string name = nameInRelation(function, number);
+  made.push_back(AssertOp::create(
+      b, loc, name + " == " + std::to_string(value), {{name, compared}},
+      spellingOfArgument(function, number) + " is bound to " + Twine(value) +
+          " by symshape-fixate"));
   return made;
 }
 

@@ -235,18 +235,13 @@ AssertOp mlir::symshape::emitAssert(FunctionShapes &shapes,
                                     StringRef message) {
   AssertText text = nameValues(shapes, relation);
   OpBuilder builder(op);
-  auto check =
-      AssertOp::create(builder, op->getLoc(), ValueRange(), text.text, message);
-  builder.setInsertionPoint(check);
   SymbolValues valueOf(shapes, builder, op->getLoc());
-  SmallVector<Value> operands;
-  for (StringRef name : check.getNames())
-    for (const auto &[known, symbol] : text.names)
-      if (known == name)
-        operands.push_back(getValueOrCreateCastToIndexLike(
-            builder, op->getLoc(), builder.getIndexType(), valueOf(symbol)));
-  check->setOperands(operands);
-  return check;
+  SmallVector<NamedValue> values;
+  for (const auto &[name, symbol] : text.names)
+    values.emplace_back(name, getValueOrCreateCastToIndexLike(
+                                  builder, op->getLoc(), builder.getIndexType(),
+                                  valueOf(symbol)));
+  return AssertOp::create(builder, op->getLoc(), text.text, values, message);
 }
 
 void mlir::symshape::emitAssumption(FunctionShapes &shapes, const Formula &fact,

@@ -81,6 +81,11 @@ static bool returnsInits(Operation *op) {
                     : llvm::all_of(op->getResults(), isEmpty);
 }
 
+/// Fails wherever control gets there.
+static void assertNever(OpBuilder builder, Location loc, StringRef message) {
+  AssertOp::create(builder, loc, "0 == 1", {}, message);
+}
+
 /// Removes an insertion that does not verify: one of nothing, or into nothing,
 /// has no effect, and any other could not have run.
 static void removeInsertion(tensor::ParallelInsertSliceOp op,
@@ -88,13 +93,9 @@ static void removeInsertion(tensor::ParallelInsertSliceOp op,
   auto isEmpty = [](RankedTensorType type) {
     return llvm::is_contained(type.getShape(), 0);
   };
-  if (!isEmpty(op.getSourceType()) && !isEmpty(op.getDestType())) {
-    // Beside it stand only ops of its kind.
-    OpBuilder builder(op->getParentOp());
-    AssertOp::create(builder, op->getLoc(), ValueRange(),
-                     builder.getStringAttr("0 == 1"),
-                     builder.getStringAttr(fault));
-  }
+  // Beside it stand only ops of its kind.
+  if (!isEmpty(op.getSourceType()) && !isEmpty(op.getDestType()))
+    assertNever(OpBuilder(op->getParentOp()), op->getLoc(), fault);
   op->erase();
 }
 
@@ -149,9 +150,7 @@ void mlir::symshape::replaceInvalidOps(ModuleOp module) {
       continue;
     }
     OpBuilder builder(op);
-    AssertOp::create(builder, op->getLoc(), ValueRange(),
-                     builder.getStringAttr("0 == 1"),
-                     builder.getStringAttr(*fault));
+    assertNever(builder, op->getLoc(), *fault);
     for (Value result : op->getResults())
       result.replaceAllUsesWith(createTensor(
           builder, op->getLoc(), cast<RankedTensorType>(result.getType())));

@@ -159,13 +159,11 @@ void SignatureMover::bind(BlockArgument argument, ArrayRef<Extent> extents) {
 
 void SignatureMover::require(Location loc, const Relation &relation,
                              StringRef message) {
-  auto op =
-      AssertOp::create(builder, loc, ValueRange(), relation.str(), message);
-  if (keepsNames)
-    return;
-  SmallVector<Value> operands = llvm::map_to_vector(
-      op.getNames(), [&](StringRef name) { return dims.at(name); });
-  op.getOperandsMutable().assign(operands);
+  // Without dims, names stay symbols.
+  SmallVector<NamedValue> values;
+  for (const auto &dim : dims)
+    values.emplace_back(dim.getKey(), dim.getValue());
+  AssertOp::create(builder, loc, relation.str(), values, message);
 }
 
 /// Asserts what is said of each extent, which `dims` has under a name of its

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "symshape/IR/SymShape.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
@@ -28,6 +29,25 @@ TEST(NamesInText, AreInOrderOfFirstUse) {
   EXPECT_THAT(namesInText("C == B + C"), ElementsAre("C", "B"));
   EXPECT_THAT(namesInText("min(x, 2) floordiv %q.0"), ElementsAre("x", "%q.0"));
   EXPECT_TRUE(namesInText("3 + 4").empty());
+}
+
+TEST_F(SymShapeTest, BuildersOrderOperandsByTheirNames) {
+  Block block;
+  OpBuilder b(&context);
+  b.setInsertionPointToStart(&block);
+  Location loc = b.getUnknownLoc();
+  Value x = block.addArgument(b.getIndexType(), loc);
+  Value y = block.addArgument(b.getIndexType(), loc);
+  auto size = SizeOp::create(b, loc, "-q + \"a b\" * q + N",
+                             {{"unused", x}, {"a b", x}, {"q", y}});
+  EXPECT_EQ(size.getExpression(), "-q + \"a b\" * q + N");
+  EXPECT_THAT(llvm::to_vector(size.getOperands()), ElementsAre(y, x));
+  auto check = AssertOp::create(
+      b, loc, "min(p, q) - \"a b\" <= x",
+      {{"p", b.getIndexAttr(4)}, {"a b", b.getIndexAttr(-3)}, {"q", y}},
+      "constants");
+  EXPECT_EQ(check.getRelation(), "min(4, q) - (-3) <= x");
+  EXPECT_THAT(llvm::to_vector(check.getOperands()), ElementsAre(y));
 }
 
 TEST_F(SymShapeTest, ExtentsOfAShapeRoundTrip) {

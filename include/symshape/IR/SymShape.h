@@ -44,6 +44,14 @@ struct FactsResource : SideEffects::Resource::Base<FactsResource> {
 /// of memory, that would not have.
 Speculation::Speculatability getSpeculatabilityByRule(Operation *op);
 
+/// A name in the text of `size` or `assert`, and what it stands for there.
+/// Builders take these in any order. A constant becomes a number in the text,
+/// and a name that the text does not have is left out. A name of the text
+/// without a value is a symbol; the text uses symbols after names of operands.
+///
+/// Example: "min(p, q) + N" with q = %x and p = 4 is "min(4, q) + N" (q = %x).
+using NamedValue = std::pair<StringRef, OpFoldResult>;
+
 /// Whether two lists of types have the same element types, and no different
 /// static extents.
 bool areInferredTypesCompatible(TypeRange inferred, TypeRange actual);

@@ -103,6 +103,10 @@ def SymShape_AssertOp : SymShape_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins Variadic<Index>:$operands, StrAttr:$relation, StrAttr:$message);
   let assemblyFormat =
       "custom<RelationText>($relation, $operands) `,` $message attr-dict";
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$relation,
+                                 "::llvm::ArrayRef<NamedValue>":$values,
+                                 "const ::llvm::Twine &":$message)>];
   let hasVerifier = 1;
   let hasCanonicalizeMethod = 1;
   let extraClassDeclaration = [{
@@ -139,6 +143,9 @@ def SymShape_SizeOp : SymShape_Op<"size", [
   let arguments = (ins Variadic<Index>:$operands, StrAttr:$expression);
   let results = (outs Index:$result);
   let assemblyFormat = "custom<ExpressionText>($expression, $operands) attr-dict";
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$expression,
+                                 "::llvm::ArrayRef<NamedValue>":$values)>];
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{

@@ -49,9 +49,9 @@ LogicalResult TMTensorLowering::requireEqual(Value lhs, int64_t lhsAxis,
            << what << ", but got " << left << " and " << right;
   if (isStatic || (lhs == rhs && lhsAxis == rhsAxis))
     return success();
-  Value operands[] = {extent(lhs, lhsAxis), extent(rhs, rhsAxis)};
-  AssertOp::create(b, loc, operands, "a == b",
-                   ("extents of " + what + " must be equal").str());
+  AssertOp::create(b, loc, "a == b",
+                   {{"a", extent(lhs, lhsAxis)}, {"b", extent(rhs, rhsAxis)}},
+                   "extents of " + what + " must be equal");
   return success();
 }
 

@@ -292,7 +292,7 @@ static LogicalResult roiAlign(Node &n) {
   rois = e.unary(rois, [](Scalars &s, Value v) {
     Value nothing = s.sub(v, v); // NaN unless v is finite
     Value isFinite = s.logicalNot(s.isNaN(nothing));
-    AssertOp::create(s.b, s.loc, s.toIndex(isFinite, DataType::Bool), "a != 0",
+    s.requireNonzero(isFinite, DataType::Bool,
                      "a region must have finite numbers");
     return v;
   });

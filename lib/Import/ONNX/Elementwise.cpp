@@ -14,7 +14,6 @@
 #include "Families.h"
 #include "Lists.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -61,8 +60,7 @@ static LogicalResult divide(Node &n, Emitter::Body body) {
       isInteger(n.type(0)) && (!divisors || llvm::is_contained(*divisors, 0.0));
   return binary(n, [&](Scalars &s, ArrayRef<Value> v) {
     if (isChecked)
-      AssertOp::create(s.b, s.loc, s.toIndex(v[1], n.type(1)), "a != 0",
-                       "an integer must not be divided by 0");
+      s.requireNonzero(v[1], n.type(1), "an integer must not be divided by 0");
     return body(s, v);
   });
 }

@@ -41,6 +41,13 @@ Expr Emitter::bindInteger(Value value, StringRef hint) {
   return symbol;
 }
 
+/// What the names in the text of an expression or relation stand for.
+static SmallVector<NamedValue> valuesIn(StringRef text, Emitter &e) {
+  return llvm::map_to_vector(namesInText(text), [&](StringRef name) {
+    return NamedValue(name, e.valueOf(e.arena().symbol(name)));
+  });
+}
+
 Value Emitter::index(Expr e) {
   if (e.asSymbol())
     if (Value value = symbolValues.lookup(e))
@@ -51,10 +58,7 @@ Value Emitter::index(Expr e) {
   if (std::optional<int64_t> value = e.asInt64())
     return known = arith::ConstantIndexOp::create(b, place, *value);
   std::string text = e.str();
-  SmallVector<Value> operands;
-  for (StringRef name : namesInText(text))
-    operands.push_back(symbolValues.lookup(exprs.symbol(name)));
-  return known = SizeOp::create(b, place, b.getIndexType(), operands, text);
+  return known = SizeOp::create(b, place, text, valuesIn(text, *this));
 }
 
 bool Emitter::isAvailable(ArrayRef<Expr> list) {
@@ -95,10 +99,7 @@ void Emitter::require(const Relation &relation, const Twine &message) {
     broken = message.str() + ", but got " + relation.lhs.str() + " and " +
              relation.rhs.str();
   std::string text = relation.str();
-  SmallVector<Value> operands;
-  for (StringRef name : namesInText(text))
-    operands.push_back(symbolValues.lookup(exprs.symbol(name)));
-  AssertOp::create(b, place, operands, text, message.str());
+  AssertOp::create(b, place, text, valuesIn(text, *this), message);
   assume(relation);
 }
 
@@ -116,9 +117,7 @@ void Emitter::state(const Relation &relation) {
 }
 
 void Emitter::requireThat(Value condition, const Twine &message) {
-  Value holds =
-      arith::IndexCastUIOp::create(b, place, b.getIndexType(), condition);
-  AssertOp::create(b, place, holds, "a != 0", message.str());
+  Scalars(b, place).requireNonzero(condition, DataType::Bool, message);
 }
 
 /// What is required in the body of the function holds for all that follows

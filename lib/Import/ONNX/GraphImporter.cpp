@@ -246,8 +246,8 @@ std::shared_ptr<const TensorData> GraphImporter::bindValue(size_t number) {
         tensor.type == DataType::Bool
             ? s.create<arith::IndexCastUIOp>(builder.getIndexType(), element)
             : s.create<arith::IndexCastOp>(builder.getIndexType(), element);
-    AssertOp::create(builder, emitter.loc(), index,
-                     "v == " + std::to_string(wanted), message);
+    AssertOp::create(builder, emitter.loc(), "v == " + std::to_string(wanted),
+                     {{"v", index}}, message);
   }
   return value;
 }

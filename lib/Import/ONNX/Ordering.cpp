@@ -395,8 +395,9 @@ Tensor mlir::symshape::onnx::requireLengths(Emitter &e, const Tensor &lengths,
   Value last = e.index(most);
   return e.map({lengths}, lengths.type, [&](Scalars &s, ArrayRef<Value> v) {
     Value length = s.toIndex(v[0], lengths.type);
-    AssertOp::create(s.b, s.loc, length, "0 <= a", message);
-    AssertOp::create(s.b, s.loc, ValueRange{length, last}, "a <= b", message);
+    AssertOp::create(s.b, s.loc, "0 <= a", {{"a", length}}, message);
+    AssertOp::create(s.b, s.loc, "a <= b", {{"a", length}, {"b", last}},
+                     message);
     return v[0];
   });
 }

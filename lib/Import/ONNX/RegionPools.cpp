@@ -16,7 +16,6 @@
 #include "Ordering.h"
 #include "Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape;
@@ -75,7 +74,7 @@ static LogicalResult maxRoiPool(Node &n) {
   rois = e.unary(rois, [&](Scalars &s, Value v) {
     Value size = s.create<math::AbsFOp>(s.cast(v, rois.type, DataType::Double));
     Value isSmall = s.lessOrEqual(size, f64(s, 1 << 20)); // NaN is not
-    AssertOp::create(s.b, s.loc, s.toIndex(isSmall, DataType::Bool), "a != 0",
+    s.requireNonzero(isSmall, DataType::Bool,
                      "a region must have numbers of at most 2^20");
     return v;
   });

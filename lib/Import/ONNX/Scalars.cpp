@@ -13,6 +13,7 @@
 #include "symshape/Import/ONNX/Scalars.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "symshape/IR/SymShape.h"
 
 using namespace mlir;
 using namespace mlir::symshape::onnx;
@@ -230,6 +231,10 @@ Value Scalars::toIndex(Value x, DataType from) {
   bool fromUnsigned = isUnsigned(from) || from == DataType::Bool;
   return fromUnsigned ? create<arith::IndexCastUIOp>(b.getIndexType(), x)
                       : create<arith::IndexCastOp>(b.getIndexType(), x);
+}
+
+void Scalars::requireNonzero(Value x, DataType type, const Twine &message) {
+  AssertOp::create(b, loc, "a != 0", {{"a", toIndex(x, type)}}, message);
 }
 
 Value Scalars::fromIndex(Value x, DataType to) {

@@ -62,21 +62,9 @@ static LogicalResult shapeAssertion(Node &n) {
       cf::AssertOp::create(n.b, n.loc, truth, message);
     return success();
   }
-  for (const Comparison &c : size.comparisons) {
-    std::string text;
-    SmallVector<Value> operands;
-    for (auto [side, letter] :
-         {std::pair(c.left, "p"), std::pair(c.right, "q")}) {
-      if (!text.empty())
-        text += " " + c.relation.str() + " ";
-      auto constant = getConstantIntValue(side);
-      text += constant ? std::to_string(*constant) : letter;
-      if (!constant)
-        operands.push_back(cast<Value>(side));
-    }
-    AssertOp::create(n.b, n.loc, operands, n.b.getStringAttr(text),
-                     n.b.getStringAttr(message));
-  }
+  for (const Comparison &c : size.comparisons)
+    AssertOp::create(n.b, n.loc, ("p " + c.relation + " q").str(),
+                     {{"p", c.left}, {"q", c.right}}, message);
   n.importer.sizes.assume(size);
   return success();
 }

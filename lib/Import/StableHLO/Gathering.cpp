@@ -130,10 +130,9 @@ static LogicalResult gatherOf(Node &n, std::optional<SizeList> sizes) {
   SmallVector<OpFoldResult> windowSizes = valuesOf(*sizes);
   for (auto [axis, size] : llvm::enumerate(windowSizes))
     if (!p->isWindowAxis(axis) && isa<Value>(size)) {
-      AssertOp::create(n.b, n.loc, cast<Value>(size),
-                       n.b.getStringAttr("x == 1"),
-                       n.b.getStringAttr("a window is 1 along an axis that the "
-                                         "result does not have"));
+      AssertOp::create(n.b, n.loc, "x == 1", {{"x", size}},
+                       "a window is 1 along an axis that the result does not "
+                       "have");
       size = n.b.getIndexAttr(1);
     }
   auto [statics, dynamics] = decomposeMixedValues(windowSizes);

@@ -240,9 +240,8 @@ static Value spread(Node &n, Value x, Value element, ArrayRef<Size> between) {
   SmallVector<OpFoldResult> whole, steps, own = n.extents(x);
   for (auto [extent, count] : llvm::zip(own, between)) {
     if (count.least < 0 && !getConstantIntValue(count.value))
-      AssertOp::create(n.b, n.loc, cast<Value>(count.value),
-                       n.b.getStringAttr("p >= 0"),
-                       n.b.getStringAttr("interior padding of at least 0"));
+      AssertOp::create(n.b, n.loc, "p >= 0", {{"p", count.value}},
+                       "interior padding of at least 0");
     whole.push_back(
         math.expression("p + max(p - 1, 0) * q", extent, count.value));
     steps.push_back(math.expression("p + 1", count.value));

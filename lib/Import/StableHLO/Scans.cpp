@@ -33,9 +33,8 @@ struct DynamicWindow {
 
 static void requireEqual(Node &n, OpFoldResult p, OpFoldResult q,
                          StringRef text) {
-  AssertOp::create(n.b, n.loc, ValueRange{n.index(p), n.index(q)},
-                   n.b.getStringAttr(text),
-                   n.b.getStringAttr("a window must reach over its axis"));
+  AssertOp::create(n.b, n.loc, text, {{"p", p}, {"q", q}},
+                   "a window must reach over its axis");
 }
 
 /// Whether the body is one sum of its arguments.

@@ -65,28 +65,8 @@ Value SizeMath::index(OpFoldResult value) {
 
 OpFoldResult SizeMath::expression(StringRef text, OpFoldResult x,
                                   OpFoldResult y) {
-  std::string written;
-  SmallVector<Value> operands;
-  SmallVector<char> names;
-  for (char letter : text) {
-    bool isName = letter == 'p' || letter == 'q';
-    if (!isName) {
-      written += letter;
-      continue;
-    }
-    OpFoldResult value = letter == 'p' ? x : y;
-    if (auto constant = getConstantIntValue(value)) {
-      written += "(" + std::to_string(*constant) + ")";
-      continue;
-    }
-    written += letter;
-    if (llvm::is_contained(names, letter))
-      continue;
-    names.push_back(letter);
-    operands.push_back(cast<Value>(value));
-  }
-  Value result = b.createOrFold<SizeOp>(loc, b.getIndexType(), operands,
-                                        b.getStringAttr(written));
+  NamedValue values[] = {{"p", x}, {"q", y}};
+  Value result = b.createOrFold<SizeOp>(loc, text, values);
   if (auto constant = getConstantIntValue(result))
     return b.getIndexAttr(*constant);
   return result;
@@ -132,9 +112,8 @@ Size SizeMath::exact(const Size &given, Type type) {
     return size;
   int64_t most = (int64_t(1) << (width - 1)) - 1;
   auto require = [&](StringRef relation) {
-    AssertOp::create(b, loc, ValueRange{index(size.value)},
-                     b.getStringAttr(relation),
-                     b.getStringAttr("a size must fit i" + Twine(width)));
+    AssertOp::create(b, loc, relation, {{"x", size.value}},
+                     "a size must fit i" + Twine(width));
   };
   if (size.most > most)
     require("x <= " + std::to_string(most));

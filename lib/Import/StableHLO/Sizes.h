@@ -65,7 +65,7 @@ public:
   /// The size, which has not wrapped in integers of `type`: required where it
   /// is not known.
   Size exact(const Size &size, Type type);
-  /// An expression whose letters p and q stand for x and y.
+  /// An expression whose names p and q stand for x and y.
   OpFoldResult expression(StringRef text, OpFoldResult x,
                           OpFoldResult y = OpFoldResult());
   Value index(OpFoldResult value);

@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -128,11 +127,9 @@ void symshape::requireExtents(OpBuilder &builder, Value tangent,
   for (auto [d, extent] : llvm::enumerate(extents)) {
     if (!type.isDynamicDim(d))
       continue;
-    SmallVector<Value> operands{
-        tensor::DimOp::create(builder, loc, tangent, d),
-        getValueOrCreateConstantIndexOp(builder, loc, extent)};
-    AssertOp::create(builder, loc, operands, "a == b",
-                     ("a " + what + " has the extents of its value").str());
+    Value own = tensor::DimOp::create(builder, loc, tangent, d);
+    AssertOp::create(builder, loc, "a == b", {{"a", own}, {"b", extent}},
+                     "a " + what + " has the extents of its value");
   }
 }
 

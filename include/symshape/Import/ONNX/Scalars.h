@@ -53,6 +53,8 @@ public:
   Value cast(Value x, DataType from, DataType to);
   Value toIndex(Value x, DataType from);
   Value fromIndex(Value x, DataType to);
+  /// Requires that an integer is not 0, or a boolean true.
+  void requireNonzero(Value x, DataType type, const Twine &message);
 
   template <typename OpT, typename... Args>
   Value create(Args &&...args) {
