@@ -86,7 +86,8 @@ static void addLoopStage(OpPassManager &manager, const CPUTarget &target,
   addCleanup(manager);
   manager.addPass(createHoistInvariantsPass({/*onBuffers=*/true}));
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
-  manager.addPass(createExpandSmallFloatsPass({target.halfConversions}));
+  manager.addPass(createExpandSmallFloatsPass(
+      {target.halfConversions, /*keepsNaNs=*/true}));
   manager.addPass(createApproximateMathPass({target.scaleInstruction}));
   addCleanup(manager);
   if (parallel) {
@@ -138,7 +139,7 @@ void mlir::symshape::buildCPUPipeline(OpPassManager &manager,
   addLoopStage(manager, target, options.parallel);
   addViewExpansion(manager);
   addLLVMConversion(manager);
-  manager.addPass(createMaskSmallFloatsPass());
+  manager.addPass(createMoveSmallFloatsPass());
   manager.addPass(createVerifyLoweredPass());
 }
 

@@ -67,7 +67,8 @@ static void addQuickLoopStage(OpPassManager &manager, const CPUTarget &target,
   manager.addPass(createLowerRuntimeChecksPass());
   manager.addNestedPass<func::FuncOp>(createLowerAffineOpsPass());
   manager.addPass(math::createMathExtendToSupportedTypes()); // bf16, f16
-  manager.addPass(createExpandSmallFloatsPass({target.halfConversions}));
+  manager.addPass(createExpandSmallFloatsPass(
+      {target.halfConversions, /*keepsNaNs=*/true}));
   manager.addPass(createApproximateMathPass({target.scaleInstruction}));
   if (parallel) {
     addCleanup(manager);
@@ -98,5 +99,6 @@ void mlir::symshape::buildQuickCPUPipeline(OpPassManager &manager,
   addQuickLoopStage(manager, target, options.parallel);
   addViewExpansion(manager);
   addLLVMConversion(manager);
+  manager.addPass(createMoveSmallFloatsPass());
   manager.addPass(createVerifyLoweredPass());
 }

@@ -1,22 +1,53 @@
 // RUN: symshape-opt %s --symshape-expand-small-floats | FileCheck %s
 // RUN: symshape-opt %s --symshape-expand-small-floats=half-conversions=false | FileCheck %s --check-prefix=NONE
+// RUN: symshape-opt %s --symshape-expand-small-floats=keeps-nans | FileCheck %s --check-prefix=KEEPS
 
 // NONE-NOT: arith.extf {{.*( |x)f16}}
 // NONE-NOT: arith.truncf {{.*( |x)f16}}
 
-// The sum is rounded by integer operations; each op rounds its own result.
+// The sum is rounded by integer operations; each op rounds its own result. The
+// NaN of arithmetic on bf16 has no payload that rounding could carry, if the
+// target keeps it.
 // CHECK-LABEL: func.func @arithmetic(
-// CHECK-COUNT-2: arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
+// CHECK-NOT:     arith.extf
+// CHECK:         arith.shli {{.*}} : vector<8xi32>
+// CHECK:         arith.shli {{.*}} : vector<8xi32>
 // CHECK:         arith.addf {{.*}} : vector<8xf32>
 // CHECK-NOT:     arith.truncf
+// CHECK:         arith.cmpf uno
 // CHECK:         arith.bitcast {{.*}} : vector<8xi16> to vector<8xbf16>
 // CHECK:         arith.mulf {{.*}} : vector<8xf32>
 // CHECK-NOT:     arith.truncf
 // CHECK:         return
+// KEEPS-LABEL: func.func @arithmetic(
+// KEEPS-NOT:     arith.cmpf
+// KEEPS:         return
 func.func @arithmetic(%a: vector<8xbf16>, %b: vector<8xbf16>) -> vector<8xbf16> {
   %0 = arith.addf %a, %b : vector<8xbf16>
   %1 = arith.mulf %0, %b : vector<8xbf16>
   return %1 : vector<8xbf16>
+}
+
+// What is exact in bf16 is not rounded: its last 16 bits are 0. The sum of three
+// is not that of two bf16.
+// CHECK-LABEL: func.func @exact(
+// CHECK:         arith.negf
+// CHECK-NOT:     arith.addi
+// CHECK:         arith.maximumf
+// CHECK-NOT:     arith.addi
+// CHECK:         arith.addf
+// KEEPS-LABEL: func.func @exact(
+// KEEPS:         arith.cmpf uno
+func.func @exact(%a: bf16, %b: bf16) -> (bf16, bf16) {
+  %cst = arith.constant 1.5 : bf16
+  %negative = arith.negf %a : bf16
+  %larger = arith.maximumf %negative, %cst : bf16
+  %x = arith.extf %a : bf16 to f32
+  %y = arith.extf %b : bf16 to f32
+  %two = arith.addf %x, %y : f32
+  %three = arith.addf %two, %x : f32
+  %sum = arith.truncf %three : f32 to bf16
+  return %larger, %sum : bf16, bf16
 }
 
 // A target has the conversion from f32 to f16; that from f64 goes by way of it.

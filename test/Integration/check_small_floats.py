@@ -7,6 +7,7 @@ Rounded once, to nearest, ties to even: around every value of the small type and
 every middle of two, for both signs; denormals, infinities and NaN among them.
 """
 
+import re
 import sys
 import tempfile
 from fractions import Fraction
@@ -144,21 +145,36 @@ def check_conversions(runner, rng):
                 runner.same(runner.run(text, inputs, what), round_to(small, numbers), inputs, small, what)
 
 
-def check_arithmetic(runner, rng):
-    """x * x + x, each step rounded: exact in f64 before it is."""
+# Steps on %f, the operand, and what they give in f64, where each step is exact or rounding it twice harmless.
+ARITHMETIC = {
+    "x * x + x": ("""%p = arith.mulf %f, %f : S
+    %r = arith.addf %p, %f : S""", lambda x, rounded: rounded(x * x) + x),
+    "x / (1.5 - x)": ("""%c = arith.constant 1.5 : S
+    %d = arith.subf %c, %f : S
+    %r = arith.divf %f, %d : S""", lambda x, rounded: x / rounded(1.5 - x)),
+    "max(-x, 1.5)": ("""%c = arith.constant 1.5 : S
+    %m = arith.negf %f : S
+    %r = arith.maximumf %m, %c : S""", lambda x, rounded: np.maximum(-x, 1.5)),
+    "x + x + x": ("""%g = arith.extf %f : S to f32
+    %d = arith.addf %g, %g : f32
+    %t = arith.addf %d, %g : f32
+    %r = arith.truncf %t : f32 to S""", lambda x, rounded: (x.astype(np.float32) * np.float32(3)).astype(np.float64)),
+}
+
+
+def check_arithmetic(runner):
+    """Steps that are each rounded, for every value of the operand and so for every NaN."""
     for small in ("bf16", "f16"):
-        bits = rng.integers(-2**15, 2**15, 4000).astype(np.int16)
-        text = program("i16", small, f"    %f = arith.bitcast %a : i16 to {small}\n"
-                                     f"    %p = arith.mulf %f, %f : {small}\n    %s = arith.addf %p, %f : {small}\n"
-                                     f"    %y = arith.bitcast %s : {small} to i16")
+        bits = np.arange(0x10000, dtype=np.uint16)
         known = np.append(values_of(small), np.full(0x8000 - len(values_of(small)), np.nan))
-        number = lambda b: np.where(b & 0x8000, -1.0, 1.0) * known[b & 0x7FFF]
-        x = number(bits.view(np.uint16).astype(int))
-        product = round_to(small, x * x)
-        with np.errstate(invalid="ignore"):
-            total = np.where(product < 0, np.nan, number(np.maximum(product, 0))) + x
-        what = f"x * x + x in {small}"
-        runner.same(runner.run(text, bits, what), round_to(small, total), bits, small, what)
+        number = lambda b: np.where(b < 0, np.nan, np.where(b & 0x8000, -1.0, 1.0) * known[b & 0x7FFF])
+        rounded = lambda values: number(round_to(small, values))
+        for what, (steps, oracle) in ARITHMETIC.items():
+            text = program("i16", small, f"    %f = arith.bitcast %a : i16 to {small}\n    "
+                           + re.sub(r"\bS\b", small, steps) + f"\n    %y = arith.bitcast %r : {small} to i16")
+            with np.errstate(all="ignore"):
+                expected = round_to(small, oracle(number(bits.astype(int)), rounded))
+            runner.same(runner.run(text, bits.view(np.int16), what), expected, bits, small, f"{what} in {small}")
 
 
 def check_multiply_add(runner):
@@ -279,7 +295,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="small-floats") as folder:
         runner = Runner(Path(folder), cpu)
         check_conversions(runner, rng)
-        check_arithmetic(runner, rng)
+        check_arithmetic(runner)
         check_multiply_add(runner)
         check_carried(runner)
     return runner.checks.finish()

@@ -772,8 +772,8 @@ def ExpandSmallFloatsPass : Pass<"symshape-expand-small-floats"> {
   let summary = "Computes bf16 and f16 in f32, with conversions of its own";
   let description = [{
     Replaces arithmetic on `bf16` and `f16`, scalar or vector, by arithmetic on
-    `f32` whose result is rounded; and conversions to `bf16`, those from `f64` to
-    `f16`, and those that the target lacks, by integer operations. `math.fma` is
+    `f32` whose result is rounded; and conversions from and to `bf16`, those from
+    `f64` to `f16`, and those that the target lacks, by integer operations. `math.fma` is
     computed in `f64`, where the product is exact and the sum is rounded to odd;
     `arith.maxnumf` and `minnumf` become a comparison and a choice of one operand.
 
@@ -790,7 +790,10 @@ def ExpandSmallFloatsPass : Pass<"symshape-expand-small-floats"> {
   }];
   let options = [Option<"halfConversions", "half-conversions", "bool",
                         /*default=*/"true",
-                        "The target converts between f16 and f32 (default: yes)">];
+                        "The target converts between f16 and f32 (default: yes)">,
+                 Option<"keepsNaNs", "keeps-nans", "bool", /*default=*/"false",
+                        "A NaN that arithmetic on f32 gives is that of an operand, made "
+                        "quiet, or has a payload of 0 (default: no)">];
   let dependentDialects = ["arith::ArithDialect", "math::MathDialect"];
 }
 
@@ -1064,18 +1067,19 @@ def MarkEntryPointsPass : Pass<"symshape-mark-entry-points", "ModuleOp"> {
   let dependentDialects = ["bufferization::BufferizationDialect"];
 }
 
-def MaskSmallFloatsPass : Pass<"symshape-mask-small-floats"> {
-  let summary = "Loads and stores bf16 under a mask as integers";
+def MoveSmallFloatsPass : Pass<"symshape-move-small-floats"> {
+  let summary = "Moves bf16 as integers";
   let description = [{
-    Replaces `llvm.intr.masked.load` and `llvm.intr.masked.store` of vectors of
-    `bf16` by those of `i16`, with a bitcast: on x86, LLVM makes a branch for each
-    lane of the first where AVX512-BF16 is not granted, and one instruction of
-    the second.
+    Replaces the loads, stores, choices, shuffles and block arguments of `bf16`
+    in the LLVM dialect, scalar or vector, by those of `i16`, with bitcasts: on
+    x86 without AVX512-BF16, LLVM moves `bf16` lane by lane, partly by way of
+    `f32`, and `i16` by one instruction.
 
     Guarantees:
-    1. The bits that are loaded and stored, and which, are the same.
+    1. The bits that are moved, and where to, are the same.
+    2. Functions keep their types, and calls theirs.
 
-    Refuses: nothing.
+    Refuses: nothing; arithmetic on `bf16` stays.
   }];
   let dependentDialects = ["LLVM::LLVMDialect"];
 }

@@ -35,6 +35,13 @@ using namespace mlir;
 using namespace mlir::symshape;
 
 namespace {
+/// What has to be done to an f32 that becomes a bf16.
+enum class Rounding {
+  none,   ///< it is exact
+  finite, ///< a NaN has zeros in the last 16 bits
+  any
+};
+
 /// Emits conversions of scalars, or of vectors of one shape.
 class Converter {
 public:
@@ -46,8 +53,9 @@ public:
   /// gives what rounding the value itself gives: halfway cases stay apart.
   Value roundToOdd(Value x);
   /// To nearest, ties to even; NaN stays NaN, overflow is infinity.
-  Value toBFloat(Value x);
+  Value toBFloat(Value x, Rounding rounding);
   Value toHalf(Value x);
+  Value fromBFloat(Value x);
   Value fromHalf(Value x);
   /// a*b + c in f64, rounded to odd, for operands of bf16 or f16.
   Value multiplyAdd(Value a, Value b, Value c);
@@ -131,13 +139,19 @@ Value Converter::roundToOdd(Value x) {
   return select(isInexact, toFloat(either(toZero, bits(1))), nearest);
 }
 
-Value Converter::toBFloat(Value x) {
-  Value all = toBits(x);
-  Value isNaN = exceeds(both(all, bits(kMagnitude)), kInfinityBits);
-  Value quiet = either(right(all, 16), bits(0x40));
-  Value result = select(isNaN, quiet, roundBits(all, 16));
+Value Converter::toBFloat(Value x, Rounding rounding) {
+  Value all = toBits(x), result = all;
+  if (rounding != Rounding::none) {
+    Value isOdd = both(right(all, 16), bits(1));
+    result = add(all, add(isOdd, bits(0x7fff)));
+  }
+  if (rounding == Rounding::any) {
+    // A quiet NaN: the addition could carry the payload into the sign.
+    Value isNaN = compare(arith::CmpFPredicate::UNO, x, x);
+    result = select(isNaN, either(all, bits(0x400000)), result);
+  }
   return cast<arith::BitcastOp>(
-      cast<arith::TruncIOp>(result, builder.getI16Type()),
+      cast<arith::TruncIOp>(right(result, 16), builder.getI16Type()),
       builder.getBF16Type());
 }
 
@@ -161,6 +175,12 @@ Value Converter::toHalf(Value x) {
   return cast<arith::BitcastOp>(
       cast<arith::TruncIOp>(result, builder.getI16Type()),
       builder.getF16Type());
+}
+
+Value Converter::fromBFloat(Value x) {
+  Value all = cast<arith::ExtUIOp>(
+      cast<arith::BitcastOp>(x, builder.getI16Type()), builder.getI32Type());
+  return toFloat(left(all, 16));
 }
 
 Value Converter::fromHalf(Value x) {
@@ -219,6 +239,41 @@ Value Converter::dropBits(Value x, bool isSigned) {
                                           constant(type, 0));
   Value odd = select(isInexact, constant(type, dropped + 1), constant(type, 0));
   return select(isLarge, either(both(x, constant(type, ~dropped)), odd), x);
+}
+
+/// True if each number of `x`, an f32, is one of bf16.
+static bool isExactInBFloat(Value x) {
+  Operation *op = x.getDefiningOp();
+  if (auto extension = dyn_cast_or_null<arith::ExtFOp>(op))
+    return getElementTypeOrSelf(extension.getIn().getType()).isBF16();
+  llvm::APFloat number(0.0f);
+  if (matchPattern(x, m_ConstantFloat(&number))) {
+    bool isInexact = false;
+    number.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven,
+                   &isInexact);
+    return !isInexact;
+  }
+  if (auto choice = dyn_cast_or_null<arith::SelectOp>(op))
+    return isExactInBFloat(choice.getTrueValue()) &&
+           isExactInBFloat(choice.getFalseValue());
+  return isa_and_nonnull<arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+                         math::AbsFOp, math::CopySignOp>(op) &&
+         llvm::all_of(op->getOperands(), isExactInBFloat);
+}
+
+/// How `x`, an f32, is rounded to bf16. On a CPU a NaN that arithmetic gives is
+/// that of an operand, made quiet, or the processor's default, whose payload is
+/// 0; a GPU's default has ones.
+static Rounding getRounding(Value x, bool keepsNaNs) {
+  if (isExactInBFloat(x))
+    return Rounding::none;
+  Operation *op = x.getDefiningOp();
+  bool isArithmetic = isa_and_nonnull<arith::AddFOp, arith::SubFOp,
+                                      arith::MulFOp, arith::DivFOp>(op);
+  return keepsNaNs && isArithmetic &&
+                 llvm::all_of(op->getOperands(), isExactInBFloat)
+             ? Rounding::finite
+             : Rounding::any;
 }
 
 /// True for bf16 and f16, and vectors of them. Tensors have no bits.
@@ -289,8 +344,8 @@ struct ExpandExtreme : OpRewritePattern<Op> {
 };
 
 struct ExpandTruncation : OpRewritePattern<arith::TruncFOp> {
-  ExpandTruncation(MLIRContext *context, bool hasHalfs)
-      : OpRewritePattern(context), hasHalfs(hasHalfs) {}
+  ExpandTruncation(MLIRContext *context, bool hasHalfs, bool keepsNaNs)
+      : OpRewritePattern(context), hasHalfs(hasHalfs), keepsNaNs(keepsNaNs) {}
 
   LogicalResult matchAndRewrite(arith::TruncFOp op,
                                 PatternRewriter &rewriter) const override {
@@ -308,31 +363,38 @@ struct ExpandTruncation : OpRewritePattern<arith::TruncFOp> {
     if (isHalf && hasHalfs)
       x = arith::TruncFOp::create(rewriter, op.getLoc(), op.getType(), x);
     else
-      x = isHalf ? convert.toHalf(x) : convert.toBFloat(x);
+      x = isHalf ? convert.toHalf(x)
+                 : convert.toBFloat(x, getRounding(x, keepsNaNs));
     rewriter.replaceOp(op, x);
     return success();
   }
 
-  bool hasHalfs;
+  bool hasHalfs, keepsNaNs;
 };
 
-struct ExpandHalfExtension : OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// LLVM would compare, negate and choose bf16 rather than what it extends them
+/// to, and do so lane by lane.
+struct ExpandExtension : OpRewritePattern<arith::ExtFOp> {
+  ExpandExtension(MLIRContext *context, bool hasHalfs)
+      : OpRewritePattern(context), hasHalfs(hasHalfs) {}
 
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
+    Value x = op.getIn();
     Type to = getElementTypeOrSelf(op.getType());
-    Type from = op.getIn().getType();
-    if (!isSmall(from) || !getElementTypeOrSelf(from).isF16() ||
-        !(to.isF32() || to.isF64()))
+    bool isHalf = getElementTypeOrSelf(x.getType()).isF16();
+    if (!isSmall(x.getType()) || !(to.isF32() || to.isF64()) ||
+        (isHalf && hasHalfs))
       return failure();
-    Converter convert(rewriter, op.getIn());
-    Value x = convert.fromHalf(op.getIn());
+    Converter convert(rewriter, x);
+    x = isHalf ? convert.fromHalf(x) : convert.fromBFloat(x);
     if (to.isF64())
       x = arith::ExtFOp::create(rewriter, op.getLoc(), op.getType(), x);
     rewriter.replaceOp(op, x);
     return success();
   }
+
+  bool hasHalfs;
 };
 
 struct ExpandSmallFloatsPass
@@ -359,11 +421,13 @@ struct ExpandSmallFloatsPass
       if (auto conversion = dyn_cast<arith::TruncFOp>(op))
         conversion.removeFastmathAttr();
     });
-    RewritePatternSet conversions(context);
-    conversions.add<ExpandTruncation>(context, halfConversions);
-    if (!halfConversions)
-      conversions.add<ExpandHalfExtension>(context);
-    walkAndApplyPatterns(getOperation(), std::move(conversions));
+    // While extensions tell which numbers are exact.
+    RewritePatternSet truncations(context);
+    truncations.add<ExpandTruncation>(context, halfConversions, keepsNaNs);
+    walkAndApplyPatterns(getOperation(), std::move(truncations));
+    RewritePatternSet extensions(context);
+    extensions.add<ExpandExtension>(context, halfConversions);
+    walkAndApplyPatterns(getOperation(), std::move(extensions));
   }
 
   /// A product with a name verifies only with the body that goes with it.
