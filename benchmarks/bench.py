@@ -6,7 +6,8 @@
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `networks` (eight convolutional ones), `model` (the demo model: speed),
 `bytes` (products and convolutions of quantised operands), `precision` (products of bf16, f16,
-f32 and weights of 8 and 4 bits, networks by the precision bf16, and quantised ones),
+f32 and weights of 8 and 4 bits, elementwise ops and rows of 16 bits, networks by the precision
+bf16, and quantised ones),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
 size), `growth` (ten times as many facts and guards), `stages` (what compiling takes for each part of large programs), `guards` (P4, the checks at entry),
@@ -45,6 +46,7 @@ import bench_onnx
 import bench_precision
 import bench_ready
 import bench_rows
+import bench_small_floats
 import bench_stages
 import bench_tensor_ops
 import contest
@@ -54,7 +56,7 @@ import targets
 
 
 def precision(bench):
-    for module in (bench_precision, bench_codes, bench_network_precision):
+    for module in (bench_precision, bench_codes, bench_small_floats, bench_network_precision):
         yield from module.groups(bench)
 
 
