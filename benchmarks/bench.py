@@ -5,8 +5,9 @@
 
 Subjects: `matmul` (P6), `rows` (softmax, layer norm, gelu, attention),
 `convolution`, `networks` (eight convolutional ones), `model` (the demo model: speed),
-`bytes` (products and convolutions of quantised operands), `precision` (products of bf16, f16,
-f32 and weights of 8 and 4 bits, elementwise ops and rows of 16 bits, networks by the precision
+`bytes` (products and convolutions of quantised operands), `precision` (all of
+`precision-products`, of bf16, f16 and f32; `precision-codes`, weights of 8 and 4 bits;
+`precision-rows`, elementwise ops and rows of 16 bits; `precision-networks`, by the precision
 bf16, and quantised ones),
 `tensors` (gather, scatter, truncation and padding, beside loops in C; a gradient), `cost`
 (P9, the demo model's compile time, code and memory), `analysis` (P3, time against program
@@ -55,14 +56,11 @@ import onnx_model
 import targets
 
 
-def precision(bench):
-    for module in (bench_precision, bench_codes, bench_small_floats, bench_network_precision):
-        yield from module.groups(bench)
-
-
 CONTESTS = {"matmul": bench_matmul.groups, "rows": bench_rows.groups,
             "convolution": bench_convolution.groups, "networks": bench_networks.groups, "model": bench_model.groups,
-            "tensors": bench_tensor_ops.groups, "bytes": bench_bytes.groups, "precision": precision,
+            "tensors": bench_tensor_ops.groups, "bytes": bench_bytes.groups,
+            "precision-products": bench_precision.groups, "precision-codes": bench_codes.groups,
+            "precision-rows": bench_small_floats.groups, "precision-networks": bench_network_precision.groups,
             "onnx": bench_onnx.groups}
 OTHERS = {
     "cost": (bench_model.cost, bench_model.report_cost),
@@ -77,6 +75,7 @@ OTHERS = {
     "facts": (lambda bench: bench_facts.FactBench(bench.build).run(), bench_facts.report),
 }
 SUBJECTS = [*CONTESTS, *(name for name in OTHERS if " " not in name)]
+PARTS = {"precision": [name for name in CONTESTS if name.startswith("precision-")]}
 ROUNDS, QUICK_ROUNDS = 25, 7
 
 
@@ -90,9 +89,10 @@ def parse_arguments():
                                                    f"quick: {QUICK_ROUNDS})")
     parser.add_argument("--threads", type=int, default=1, help="threads of both engines (default: 1)")
     args = parser.parse_args()
+    args.only = [part for subject in args.only for part in PARTS.get(subject, [subject])]
     unknown = set(args.only) - set(SUBJECTS)
     if unknown:
-        parser.error(f"expected subjects among {', '.join(SUBJECTS)}, but got {', '.join(unknown)}")
+        parser.error(f"expected subjects among {', '.join([*SUBJECTS, *PARTS])}, but got {', '.join(unknown)}")
     args.rounds = args.rounds or (QUICK_ROUNDS if args.quick else ROUNDS)
     return args
 

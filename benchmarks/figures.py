@@ -180,10 +180,13 @@ def torch(run):
     return lines
 
 
+PRECISION = ["precision-products", "precision-codes", "precision-rows", "precision-networks"]  # subjects of bench.py
+
+
 def precision(run):
-    """Milliseconds of each group of products and networks; of weights read from memory, shares of the bound."""
+    """Milliseconds of each group of products, rows and networks; of weights read from memory, shares of the bound."""
     lines = [machine(run)]
-    for group in run["precision"]:
+    for group in (group for subject in PRECISION for group in run.get(subject, [])):
         names = list(dict.fromkeys(name for row in group["rows"] for name in row["us"]))
         shares = list(dict.fromkeys(key for row in group["rows"] for key in row["ratio"] if key.endswith("/bound")))
         heads = ["ms", *names, *(key.replace("/bound", ", of the bound") for key in shares)]
