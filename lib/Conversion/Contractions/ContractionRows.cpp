@@ -134,12 +134,7 @@ void ContractionLowering::withGatheredRows(function_ref<void()> body) {
   Value tiles = minimum(blockTiles, tileCount);
   Value elements = add(multiply(multiply(tiles, tileRows), countTerms()),
                        index(kernel.lanes)); // the last vector reaches past it
-  // LLVM goes through f32, and a call for each lane, where a vector of bf16
-  // goes from one block to another.
-  Type element = kernel.lhs;
-  if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 16)
-    element = rewriter.getIntegerType(16);
-  auto type = MemRefType::get({ShapedType::kDynamic}, element);
+  auto type = MemRefType::get({ShapedType::kDynamic}, kernel.lhs);
   gatherBuffer = memref::AllocOp::create(rewriter, loc, type,
                                          select(gathers, elements, index(0)));
   body();
@@ -225,10 +220,7 @@ void ContractionLowering::copyVector(Value place) {
     indices.push_back(at);
   }
   auto type = VectorType::get({kernel.lanes}, kernel.lhs);
-  VectorType bits = type.clone(getElementTypeOrSelf(gatherBuffer.getType()));
   auto store = [&](OpBuilder &b, Location loc, Value vector) {
-    if (type != bits)
-      vector = vector::BitCastOp::create(b, loc, bits, vector);
     vector::StoreOp::create(b, loc, vector, gatherBuffer, place);
     scf::YieldOp::create(b, loc);
   };
