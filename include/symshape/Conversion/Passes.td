@@ -773,9 +773,10 @@ def ExpandSmallFloatsPass : Pass<"symshape-expand-small-floats"> {
   let description = [{
     Replaces arithmetic on `bf16` and `f16`, scalar or vector, by arithmetic on
     `f32` whose result is rounded; and conversions from and to `bf16`, those from
-    `f64` to `f16`, and those that the target lacks, by integer operations. `math.fma` is
-    computed in `f64`, where the product is exact and the sum is rounded to odd;
-    `arith.maxnumf` and `minnumf` become a comparison and a choice of one operand.
+    `f64` to `f16`, and those that the target lacks, by integer operations.
+    `math.fma` is computed in `f64`, where the product is exact and the sum is
+    rounded to odd; `arith.maxnumf` and `minnumf` become a comparison and a choice
+    of one operand.
 
     Guarantees:
     1. Results are those of IEEE 754, rounded once to nearest, ties to even, also

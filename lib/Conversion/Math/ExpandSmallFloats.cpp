@@ -112,11 +112,21 @@ private:
   Value difference(Value x, Value y) {
     return arith::SubFOp::create(builder, x, y);
   }
-  /// `x` without its last bits, rounded so that a carry adds 1 to the remaining
-  /// bits.
+  /// `x` increased so that its bits before the last `dropped` are those of the
+  /// rounded number.
   Value roundBits(Value x, int64_t dropped) {
     Value isOdd = both(right(x, dropped), bits(1));
-    return right(add(add(x, isOdd), bits((1 << (dropped - 1)) - 1)), dropped);
+    return add(add(x, isOdd), bits((1 << (dropped - 1)) - 1));
+  }
+  /// The bits of a number of a type of 16 bits, behind 16 zeros.
+  Value fromSmall(Value x) {
+    return cast<arith::ExtUIOp>(cast<arith::BitcastOp>(x, builder.getI16Type()),
+                                builder.getI32Type());
+  }
+  /// The number of the last 16 bits.
+  Value toSmall(Value all, Type type) {
+    return cast<arith::BitcastOp>(
+        cast<arith::TruncIOp>(all, builder.getI16Type()), type);
   }
 
   Type shape; ///< of what is converted
@@ -141,25 +151,22 @@ Value Converter::roundToOdd(Value x) {
 
 Value Converter::toBFloat(Value x, Rounding rounding) {
   Value all = toBits(x), result = all;
-  if (rounding != Rounding::none) {
-    Value isOdd = both(right(all, 16), bits(1));
-    result = add(all, add(isOdd, bits(0x7fff)));
-  }
+  if (rounding != Rounding::none)
+    result = roundBits(all, 16);
   if (rounding == Rounding::any) {
     // A quiet NaN: the addition could carry the payload into the sign.
     Value isNaN = compare(arith::CmpFPredicate::UNO, x, x);
     result = select(isNaN, either(all, bits(0x400000)), result);
   }
-  return cast<arith::BitcastOp>(
-      cast<arith::TruncIOp>(right(result, 16), builder.getI16Type()),
-      builder.getBF16Type());
+  return toSmall(right(result, 16), builder.getBF16Type());
 }
 
 Value Converter::toHalf(Value x) {
   Value all = toBits(x);
   Value magnitude = both(all, bits(kMagnitude));
   // Exponents are biased by 127 in f32 and by 15 in f16.
-  Value normal = roundBits(subtract(magnitude, bits((127 - 15) << 23)), 13);
+  Value unbiased = subtract(magnitude, bits((127 - 15) << 23));
+  Value normal = right(roundBits(unbiased, 13), 13);
   // Below 2^-14 f16 counts in units of 2^-24, as f32 does from 0.5 to 1.
   Value half = bits(0x3f000000);
   Value shifted =
@@ -172,20 +179,13 @@ Value Converter::toHalf(Value x) {
   Value quiet = either(bits(0x7e00), both(right(all, 13), bits(0x1ff)));
   result = select(exceeds(magnitude, kInfinityBits), quiet, result);
   result = either(result, both(right(all, 16), bits(0x8000)));
-  return cast<arith::BitcastOp>(
-      cast<arith::TruncIOp>(result, builder.getI16Type()),
-      builder.getF16Type());
+  return toSmall(result, builder.getF16Type());
 }
 
-Value Converter::fromBFloat(Value x) {
-  Value all = cast<arith::ExtUIOp>(
-      cast<arith::BitcastOp>(x, builder.getI16Type()), builder.getI32Type());
-  return toFloat(left(all, 16));
-}
+Value Converter::fromBFloat(Value x) { return toFloat(left(fromSmall(x), 16)); }
 
 Value Converter::fromHalf(Value x) {
-  Value all = cast<arith::ExtUIOp>(
-      cast<arith::BitcastOp>(x, builder.getI16Type()), builder.getI32Type());
+  Value all = fromSmall(x);
   Value magnitude = left(both(all, bits(0x7fff)), 13);
   // The difference of the biases as a factor: exact, for denormals as well.
   Value scaled = arith::MulFOp::create(builder, toFloat(magnitude),
@@ -241,8 +241,9 @@ Value Converter::dropBits(Value x, bool isSigned) {
   return select(isLarge, either(both(x, constant(type, ~dropped)), odd), x);
 }
 
-/// True if each number of `x`, an f32, is one of bf16.
-static bool isExactInBFloat(Value x) {
+/// True if each number of `x`, an f32, is one of bf16. Looks through `depth`
+/// ops: operands that meet again would be looked at once for each path.
+static bool isExactInBFloat(Value x, unsigned depth = 4) {
   Operation *op = x.getDefiningOp();
   if (auto extension = dyn_cast_or_null<arith::ExtFOp>(op))
     return getElementTypeOrSelf(extension.getIn().getType()).isBF16();
@@ -253,12 +254,13 @@ static bool isExactInBFloat(Value x) {
                    &isInexact);
     return !isInexact;
   }
-  if (auto choice = dyn_cast_or_null<arith::SelectOp>(op))
-    return isExactInBFloat(choice.getTrueValue()) &&
-           isExactInBFloat(choice.getFalseValue());
-  return isa_and_nonnull<arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
-                         math::AbsFOp, math::CopySignOp>(op) &&
-         llvm::all_of(op->getOperands(), isExactInBFloat);
+  if (depth == 0 ||
+      !isa_and_nonnull<arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+                       arith::SelectOp, math::AbsFOp, math::CopySignOp>(op))
+    return false;
+  auto numbers = op->getOperands().drop_front(isa<arith::SelectOp>(op));
+  return llvm::all_of(
+      numbers, [&](Value part) { return isExactInBFloat(part, depth - 1); });
 }
 
 /// How `x`, an f32, is rounded to bf16. On a CPU a NaN that arithmetic gives is
@@ -271,7 +273,8 @@ static Rounding getRounding(Value x, bool keepsNaNs) {
   bool isArithmetic = isa_and_nonnull<arith::AddFOp, arith::SubFOp,
                                       arith::MulFOp, arith::DivFOp>(op);
   return keepsNaNs && isArithmetic &&
-                 llvm::all_of(op->getOperands(), isExactInBFloat)
+                 llvm::all_of(op->getOperands(),
+                              [](Value x) { return isExactInBFloat(x); })
              ? Rounding::finite
              : Rounding::any;
 }

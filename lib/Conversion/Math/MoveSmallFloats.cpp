@@ -75,6 +75,8 @@ struct MoveSmallFloatsPass
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     getOperation()->walk([&](LLVM::LLVMFuncOp function) {
+      if (function.isExternal())
+        return;
       for (Block &block : llvm::drop_begin(function.getBody()))
         for (BlockArgument argument : block.getArguments()) {
           rewriter.setInsertionPointToStart(&block);
