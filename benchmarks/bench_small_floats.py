@@ -8,9 +8,10 @@ as fast. What an op computes inside is f32 in every type.
 import ml_dtypes
 import numpy as np
 import symshape_c
-from onnx import TensorProto, helper
+from onnx import TensorProto
 
 from contest import Group, Ratio, aligned
+from onnx_graphs import graph, node
 
 F32, BF16, F16 = "f32", "bf16", "f16"
 TYPES = {F32: (TensorProto.FLOAT, np.float32), BF16: (TensorProto.BFLOAT16, ml_dtypes.bfloat16),
@@ -21,38 +22,29 @@ QUICK_ROWS = [7, 4096]
 FROM_MEMORY = 65536
 ASKED = 1.7  # of the speed of f32, from memory
 
-
-def node(kind, inputs, output="y", **attributes):
-    return helper.make_node(kind, inputs.split(), output.split(), **attributes)
-
-
 # Nodes from x and z (M x 1024) and v (1024) to y, the inputs that they use.
 KERNELS = {
-    "add": ([node("Add", "x z")], "x z"),
+    "add": ([node("Add", "x z", "y")], "x z"),
     "chain of five": ([node("Mul", "x v", "a"), node("Add", "a z", "b"), node("Relu", "b", "c"),
-                       node("Sub", "c x", "d"), node("Neg", "d")], "x z v"),
-    "gelu": ([node("Gelu", "x")], "x"),
-    "sigmoid": ([node("Sigmoid", "x")], "x"),
-    "softmax": ([node("Softmax", "x", axis=-1)], "x"),
-    "layer norm": ([node("LayerNormalization", "x v")], "x v"),
-    "sum of rows": ([node("ReduceSum", "x one", keepdims=0)], "x"),
-    "sum of columns": ([node("ReduceSum", "x zero", keepdims=0)], "x"),
-    "softmax of columns": ([node("Softmax", "x", axis=0)], "x"),
-    "transpose": ([node("Transpose", "x")], "x"),
+                       node("Sub", "c x", "d"), node("Neg", "d", "y")], "x z v"),
+    "gelu": ([node("Gelu", "x", "y")], "x"),
+    "sigmoid": ([node("Sigmoid", "x", "y")], "x"),
+    "softmax": ([node("Softmax", "x", "y", axis=-1)], "x"),
+    "layer norm": ([node("LayerNormalization", "x v", "y")], "x v"),
+    "sum of rows": ([node("ReduceSum", "x one", "y", keepdims=0)], "x"),
+    "sum of columns": ([node("ReduceSum", "x zero", "y", keepdims=0)], "x"),
+    "softmax of columns": ([node("Softmax", "x", "y", axis=0)], "x"),
+    "transpose": ([node("Transpose", "x", "y")], "x"),
 }
-AXES = {"one": 1, "zero": 0}
+AXES = {"one": [1], "zero": [0]}
+RESULTS = {"sum of rows": ["m"], "sum of columns": [COLUMNS], "transpose": [COLUMNS, "m"]}
 
 
 def model(kernel, type_):
     nodes, inputs = KERNELS[kernel]
-    element, _ = TYPES[type_]
     shapes = {"x": ["m", COLUMNS], "z": ["m", COLUMNS], "v": [COLUMNS]}
-    infos = [helper.make_tensor_value_info(name, element, shapes[name]) for name in inputs.split()]
-    ranks = {"sum of rows": ["m"], "sum of columns": [COLUMNS], "transpose": [COLUMNS, "m"]}
-    result = helper.make_tensor_value_info("y", element, ranks.get(kernel, ["m", COLUMNS]))
-    axes = [helper.make_tensor(name, TensorProto.INT64, [1], [axis]) for name, axis in AXES.items()]
-    graph = helper.make_graph(nodes, "g", infos, [result], axes)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)], ir_version=10).SerializeToString()
+    return graph(nodes, {name: shapes[name] for name in inputs.split()}, ("y", RESULTS.get(kernel, ["m", COLUMNS])),
+                 {name: np.array(axis) for name, axis in AXES.items()}, element=TYPES[type_][0])
 
 
 def groups(bench):

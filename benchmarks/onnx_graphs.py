@@ -3,7 +3,7 @@
 
 import numpy as np
 import onnxruntime
-from onnx import helper, numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 
 from contest import aligned
 
@@ -17,10 +17,10 @@ def session(model, threads):
     return onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
 
 
-def graph(nodes, inputs, output, constants=None, opset=20):
-    """A serialised model; `inputs` maps names to symbolic shapes, `output` is (name, shape)."""
-    infos = [helper.make_tensor_value_info(name, 1, shape) for name, shape in inputs.items()]
-    result = helper.make_tensor_value_info(output[0], 1, output[1])
+def graph(nodes, inputs, output, constants=None, opset=20, element=TensorProto.FLOAT):
+    """A serialised model; `inputs` maps names to symbolic shapes, `output` is (name, shape), all of `element`."""
+    infos = [helper.make_tensor_value_info(name, element, shape) for name, shape in inputs.items()]
+    result = helper.make_tensor_value_info(output[0], element, output[1])
     weights = [numpy_helper.from_array(np.ascontiguousarray(array), name)
                for name, array in (constants or {}).items()]
     model = helper.make_model(helper.make_graph(nodes, "g", infos, [result], weights),
